@@ -122,6 +122,7 @@ export function inboxRoutes({ signIn, live, push, replies, reads, leads }: Inbox
   // A POST request, because proxies log URLs, and logs must not contain names or phone numbers.
   api.post('/leads/search', reads.search)
   api.get('/leads/:reference', reads.lead)
+  api.get('/leads/:reference/events', reads.events)
   api.get('/leads/:reference/person', requireFresh, reads.person)
   api.get('/summary', reads.summary)
   api.get('/figures', reads.figures)

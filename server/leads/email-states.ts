@@ -28,18 +28,15 @@ function deliveryOf(notices: readonly EmailRecord[]): Delivery {
   return states.includes('file') ? 'file' : 'delivered'
 }
 
-/** Reads the emails of these leads. Returns a function that gets one lead's emails. */
-export async function readEmails(db: Database, leadIds: readonly string[]) {
-  const emails = await db
-    .selectFrom('outbox')
-    .selectAll()
-    .where('lead_id', 'in', leadIds)
-    .orderBy('id')
-    .execute()
+/** Reads the emails of these leads, or the newest ones. Returns a function that gets one lead's emails, oldest first. */
+export async function readEmails(db: Database, leadIds: readonly string[], newest = Number.MAX_SAFE_INTEGER) {
+  const ofLeads = db.selectFrom('outbox').selectAll().where('lead_id', 'in', leadIds)
+  const emails = (await ofLeads.orderBy('id', 'desc').limit(newest).execute()).toReversed()
   const attempts = await db
     .selectFrom('outbox_attempts')
     .innerJoin('outbox', 'outbox.id', 'outbox_id')
     .where('lead_id', 'in', leadIds)
+    .where('outbox_id', '>=', emails[0]?.id ?? 0)
     .orderBy('at')
     .orderBy('outbox_attempts.rowid')
     .select(['outbox_id', 'at', 'outcome', 'smtp_code', 'response'])

@@ -18,6 +18,9 @@ export type LeadView = (typeof leadViews)[number]
 export const PAGE_SIZE = 100
 /** At most this many leads are changed in one request. */
 export const MAX_AT_ONCE = 100
+/** A lead's history is sent in pages of at most this many events and, unless one event is longer, characters. */
+export const EVENTS_AT_ONCE = 50
+export const EVENT_CHARACTERS = 200_000
 export const MAX_NOTE = 5_000
 export const MAX_ANSWER = 20_000
 /** How long an answer waits before it is sent, so that the owner can undo it. */
@@ -114,10 +117,16 @@ const leadEvent = z.object({
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
   text: z.nullable(z.string()),
+  /** Of an answer: the address that it goes to; null if that was the lead's. */
+  recipient: z.nullable(z.string()),
   /** Of an email: what is quoted in it, and the names of its files, which stay in the mailbox. */
   message: z.nullable(z.object({ quoted: z.string(), attachments: z.array(z.string()) })),
 })
 export type LeadEvent = z.infer<typeof leadEvent>
+
+/** A part of a lead's history, oldest first. `hasEarlier`: there is more before it. */
+export const eventPage = z.object({ events: z.array(leadEvent), hasEarlier: z.boolean() })
+export type EventPage = z.infer<typeof eventPage>
 
 /** An email about the lead, or a post to LEAD_WEBHOOK_URL, with its delivery log. */
 const leadEmail = z.object({
@@ -143,7 +152,13 @@ export const lead = z.extend(leadRow, {
   ...sentFields,
   spamReasons: z.array(z.string()),
   source: leadSource,
-  events: z.array(leadEvent),
+  /** The newest part of the history. */
+  ...eventPage.shape,
+  /** What the person, or somebody from another address, has written last, also if that isn't in `events`. */
+  lastReply: z.nullable(leadEvent),
+  /** Other addresses from which somebody has written, each with the number of such a message, newest first. */
+  senders: z.array(z.object({ address: z.string(), event: z.number() })),
+  /** The newest ones. */
   emails: z.array(leadEmail),
   /** Other requests from the same email address, newest first. */
   others: z.array(z.object({ reference: z.string(), receivedAt: z.string(), state: z.enum(leadStates) })),
@@ -200,7 +215,7 @@ export const leadChanges = {
   /**
    * `key` is an idempotency key: a repeated request sends only one email. An answer deletes the stored draft only if that
    * is still `base`, or has the same text as the answer.
-   * The server also accepts `to`: a corrected address of the person.
+   * The server also accepts `to`: another address from which somebody has written, or a corrected one of the person.
    */
   answers: z.object({ text: text(MAX_ANSWER), key, base, version }),
   /** If the stored draft isn't `base`, the server responds with a 409 that contains the stored draft in `draft`. */

@@ -1,19 +1,24 @@
 import { type Selectable, sql } from 'kysely'
-import { type LeadDetail, type LeadEvent, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { type LeadDetail, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { type EmailRecord, readEmails } from '../../leads/email-states.ts'
 import { fromColumns } from '../../leads/lead-fields.ts'
 import { parseReasons, parseSource } from '../../leads/lead-store.ts'
 import { isSuspect } from '../../leads/spam-score.ts'
+import { readSenders } from '../../search/senders.ts'
 import { answerTemplate } from '../leads/answer-email.ts'
 import { type AnswerContent, readDraft } from '../leads/answer-lead.ts'
 import { canGetReceipt } from '../leads/send-receipt.ts'
+import { readHistory, readLastReply } from './history.ts'
 import { rowColumns, toLeadRow } from './lists.ts'
+
+// Hundreds of messages a day can come, and owners get emails about some of them.
+const MAX_EMAILS = 200
 
 type Input = { reference: string; owner: string; now: Date; sendsReceipts: boolean }
 type Lead = Selectable<Schema['leads']>
 
-/** Everything that the inbox shows about a lead; null if there is no such lead. */
+/** What the inbox shows about a lead, without the older part of its history; null if there is no such lead. */
 export async function readLead(
   db: Database,
   { reference, owner, now, sendsReceipts }: Input,
@@ -25,14 +30,16 @@ export async function readLead(
     .where('reference', '=', reference)
     .executeTakeFirst()
   if (!lead) return null
-  const events = await readEvents(db, lead)
-  const emails = (await readEmails(db, [lead.id]))(lead.id)
+  const emails = (await readEmails(db, [lead.id], MAX_EMAILS))(lead.id)
+  const senders = await readSenders(db, lead.id)
   return {
     ...toLeadRow(lead),
     ...fromColumns(lead),
     spamReasons: parseReasons(lead.spam_reasons),
     source: parseSource(lead.source),
-    events,
+    ...(await readHistory(db, lead.id)),
+    lastReply: await readLastReply(db, lead.id),
+    senders: senders.filter(({ address }) => address !== lead.email.toLowerCase()),
     emails: emails.map(({ kind, recipient, state, queued_at, log }) => ({
       ...{ kind, recipient, state, queuedAt: queued_at },
       attempts: log.map(({ at, outcome, response }) => ({ at, outcome, response })),
@@ -43,16 +50,6 @@ export async function readLead(
     pendingAnswer: findPendingAnswer(emails, owner),
     canSendReceipt: sendsReceipts && isSuspect(lead.spam_score) && (await canGetReceipt(db, lead, now)),
   }
-}
-
-async function readEvents(db: Database, { id }: Lead): Promise<LeadEvent[]> {
-  const events = await db
-    .selectFrom('lead_events')
-    .select(['id', 'at', 'who', 'what', 'from_value as from', 'to_value as to', 'text', 'received'])
-    .where('lead_id', '=', id)
-    .orderBy('id')
-    .execute()
-  return events.map(({ received, ...event }) => ({ ...event, message: received && JSON.parse(received) }))
 }
 
 /** Other requests from the same address. Limited to one page, because spammers may send thousands. */

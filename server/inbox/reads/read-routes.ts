@@ -8,9 +8,11 @@ import { officeDay } from '../../leads/office-time.ts'
 import { readReference } from '../../leads/reference.ts'
 import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
+import { getLead } from '../leads/change-lead.ts'
 import { readInput, send, sessionOf } from '../requests.ts'
 import { readLeads, toJsonArray, toSpreadsheet } from './export-leads.ts'
 import { readFigures, readSummary } from './figures.ts'
+import { readHistory } from './history.ts'
 import { listLeads, readCursor } from './lists.ts'
 import { addressOf, personPolicy, readPerson, toPage } from './person.ts'
 import { readLead } from './read-lead.ts'
@@ -52,6 +54,12 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
       if (lead) return lead
       throw new Problem('not_found', 'There is no lead with this reference. It may have been erased.')
     }),
+    /** The part of a lead's history before an event. */
+    events: send(async ({ params, query }) => {
+      const { before } = readInput(eventsQuery, query)
+      const { id } = await getLead(db, readReference(String(params.reference)) ?? '')
+      return readHistory(db, id, Number(before))
+    }),
     summary: send(() => readSummary(db, { now: now(), hasMailServer: env.SMTP_URL !== undefined })),
     figures: send(() => readFigures(db, now())),
     /** Sends all leads as a download. Reads them in small pages, and only as fast as the client receives them. */
@@ -87,6 +95,7 @@ const searchBody = z.object({
   after,
 })
 const eventId = z.string().check(z.regex(/^\d{1,15}$/, 'This is not the number of an entry.'))
+const eventsQuery = z.object({ before: eventId })
 const formats = { xlsx: toSpreadsheet, json: toJsonArray }
 const exportQuery = z.object({ format: z.enum(['xlsx', 'json'], 'Choose a format: xlsx or json.') })
 const personQuery = z.object({

@@ -187,7 +187,28 @@ export const listQuery = (view: LeadView, search = '') =>
 export const pathOf = (reference: string): string => `/leads/${encodeURIComponent(reference)}`
 
 export const leadQuery = (reference: string) =>
-  queryOptions({ queryKey: keys.lead(reference), queryFn: () => callApi(pathOf(reference), lead) })
+  queryOptions({
+    queryKey: keys.lead(reference),
+    queryFn: async () => {
+      const fetched = await callApi(pathOf(reference), lead)
+      return withEarlier(shownLead(reference), fetched)
+    },
+  })
+
+/**
+ * A lead that was fetched again has only the newest part of its history. Adds what the page shows of the rest, unless that has
+ * a gap now, or somebody was erased.
+ */
+export function withEarlier(shown: LeadDetail | undefined, fetched: LeadDetail): LeadDetail {
+  const [first] = fetched.events
+  if (!shown || !first || !fetched.hasEarlier) return fetched
+  const isKnown = (address: string) => fetched.senders.some((sender) => sender.address === address)
+  const isErased = shown.senders.some(({ address }) => !isKnown(address))
+  const hasGap = !shown.events.some(({ id }) => id === first.id)
+  if (isErased || hasGap) return fetched
+  const earlier = shown.events.filter(({ id }) => id < first.id)
+  return { ...fetched, events: [...earlier, ...fetched.events], hasEarlier: shown.hasEarlier }
+}
 
 /** The lead as the page shows it. */
 export const shownLead = (reference: string): LeadDetail | undefined =>

@@ -24,7 +24,8 @@ const DOUBLE_TAP_MS = 500
 
 type SheetName = 'reply' | 'called' | 'answered' | 'follow-up' | 'note'
 
-type Props = { lead: LeadDetail; onErase: () => void }
+/** `onErase`: is called with the address of the person to erase. */
+type Props = { lead: LeadDetail; onErase: (address: string) => void }
 
 /** Buttons for the usual next steps, at the bottom of the page, where a thumb reaches them. */
 export function ActionBar({ lead, onErase }: Props) {
@@ -113,14 +114,16 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
     const text = isCopied ? 'Copied.' : 'The browser did not allow copying.'
     notify({ kind: isCopied ? 'done' : 'failed', text })
   }
-  const showPerson = async () => {
+  /** `message`: the number of one that came from another address. */
+  const showPerson = async (message?: number) => {
     if (!(await fresh('To see everything about a person, please sign in again.'))) return
-    const page = `${apiPath}${pathOf(lead.reference)}/person?format=html`
+    const sender = message === undefined ? '' : `&message=${message}`
+    const page = `${apiPath}${pathOf(lead.reference)}/person?format=html${sender}`
     // After a dialog, the browser may refuse to open another tab.
     if (!window.open(page)) location.assign(page)
   }
   const item = (text: string, onClick: () => void, className?: string) => (
-    <li>
+    <li key={text}>
       <button type="button" className={className} onClick={onClick}>
         {text}
       </button>
@@ -140,8 +143,12 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
       {item('Add a note', () => onOpen('note'))}
       {item('Copy everything', copy)}
       {state !== 'spam' && !lead.isSuspect && mark('Spam', 'spam')}
-      {item('Everything about this person', showPerson)}
-      {item('Erase this person…', onErase, styles.erase)}
+      {item('Everything about this person', () => showPerson())}
+      {item('Erase this person…', () => onErase(lead.email), styles.erase)}
+      {lead.senders.map(({ address, event }) => [
+        item(`Everything about ${address}`, () => showPerson(event)),
+        item(`Erase ${address}…`, () => onErase(address), styles.erase),
+      ])}
     </Menu>
   )
 }

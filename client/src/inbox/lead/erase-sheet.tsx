@@ -12,6 +12,7 @@ import { callApi } from '../data/api.ts'
 import { keys, pathOf, queryClient, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh } from '../frame/session.tsx'
+import { Address } from '../ui/address.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 
 // Longer than the server takes to respond: at most 50 s, even if it is still erasing.
@@ -24,11 +25,14 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const backupsEnd = () =>
   new Date(Date.now() + BACKUP_DAYS * DAY_MS).toLocaleDateString(english, { dateStyle: 'long' })
 
-type Props = { lead: LeadDetail; onClose: () => void }
+/** `address`: the lead's, or another one from which somebody has written. */
+type Props = { lead: LeadDetail; address: string; onClose: () => void }
 
 /** Erasing can't be undone, so the owner must confirm it by typing the person's email address. */
-export function EraseSheet({ lead, onClose }: Props) {
-  const { reference, name, email } = lead
+export function EraseSheet({ lead, address: email, onClose }: Props) {
+  const { reference } = lead
+  const isSender = email === lead.email
+  const name = isSender ? lead.name : email
   const [typed, setTyped] = useState('')
   const [mistake, setMistake] = useState<string>()
   const notify = useNotify()
@@ -42,10 +46,11 @@ export function EraseSheet({ lead, onClose }: Props) {
         timeoutMs: TIMEOUT_MS,
       }),
     onSuccess: ({ notErased }) => {
-      queryClient.removeQueries({ queryKey: keys.lead(reference) })
+      if (isSender) queryClient.removeQueries({ queryKey: keys.lead(reference) })
       if (notErased.length > 0) return
       notify({ kind: 'done', text: `${name} has been erased.` })
-      navigate(inboxPath)
+      if (isSender) navigate(inboxPath)
+      else onClose()
     },
     onSettled: () => void refresh(),
   })
@@ -65,8 +70,16 @@ export function EraseSheet({ lead, onClose }: Props) {
   return (
     <Sheet key="erase" title="Erase this person" onClose={isPending ? undefined : onClose}>
       <p>
-        All requests from {email}, with notes and answers, are erased for good. Emails in your own mailbox
-        stay. Backups can contain them until {backupsEnd()}; a restore erases them again.
+        {isSender ? (
+          <>All requests from {email}, with notes and answers, are erased for good.</>
+        ) : (
+          <>
+            All messages and requests from <Address>{email}</Address>, and your answers to that address, are
+            erased for good. The request of {lead.name} stays.
+          </>
+        )}{' '}
+        Emails in your own mailbox stay. Backups can contain them until {backupsEnd()}; a restore erases them
+        again.
       </p>
       <form className="stack form" onSubmit={submit} noValidate>
         <Field id="erase" label="Type the person’s address" error={shown}>

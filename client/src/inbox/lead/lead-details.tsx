@@ -6,9 +6,12 @@ import type { LeadDetail, LeadEvent } from '#shared/inbox/lead.ts'
 import { eventInWords, sourceInWords, typoInWords } from '#shared/inbox/words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { websiteLink } from '#shared/website-link.ts'
+import { Button } from '../../ui/button.tsx'
+import { useEarlier } from '../data/history.ts'
 import { useOwner } from '../frame/session.tsx'
+import { Address, FromElsewhere } from '../ui/address.tsx'
 import { useNow } from '../ui/timers.ts'
-import { emailInWords, viewNames, whoInWords } from '../words/lead-words.ts'
+import { emailInWords, isElsewhere, viewNames, whoInWords } from '../words/lead-words.ts'
 import { day, moment } from '../words/times.ts'
 import styles from './lead-details.module.css'
 
@@ -63,7 +66,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 type Entry = {
   key: string
   at: string
-  title: string
+  title: ReactNode
   text?: string | undefined
   message?: LeadEvent['message']
   isTrouble?: boolean
@@ -104,7 +107,21 @@ export function History({ lead }: { lead: LeadDetail }) {
           </li>
         ))}
       </ol>
+      {lead.hasEarlier && <ShowEarlier lead={lead} />}
     </section>
+  )
+}
+
+/** Below the entries that are loaded, because the newest comes first. */
+function ShowEarlier({ lead }: { lead: LeadDetail }) {
+  const { mutate, isPending, error } = useEarlier(lead)
+  return (
+    <>
+      {error && <p role="alert">Not loaded: {error.message}</p>}
+      <Button kind="plain" onClick={() => mutate()} disabled={isPending}>
+        {isPending ? 'Loading…' : 'Show earlier'}
+      </Button>
+    </>
   )
 }
 
@@ -112,7 +129,7 @@ function entries(lead: LeadDetail, me: string): Entry[] {
   const done = lead.events.map((event) => ({
     key: `event-${event.id}`,
     at: event.at,
-    title: `${isFromVisitor(event) ? lead.name : whoInWords(event.who, me)} ${eventInWords(event, day)}`,
+    title: titleOf(event, lead, me),
     text: event.text ?? undefined,
     message: event.message,
     isTrouble: event.what === 'answer_failed',
@@ -125,7 +142,31 @@ function entries(lead: LeadDetail, me: string): Entry[] {
     isTrouble: email.state === 'failed',
   }))
   const asked = { key: 'asked', at: lead.receivedAt, title: `${lead.name} asked for a quote` }
-  return [...done, ...emails, asked].sort((one, other) => other.at.localeCompare(one.at))
+  // What is older than the entries that are loaded would stand next to a gap.
+  const since = lead.hasEarlier ? (lead.events[0]?.at ?? '') : ''
+  return [...done, ...emails, asked]
+    .filter(({ at }) => at >= since)
+    .sort((one, other) => other.at.localeCompare(one.at))
+}
+
+function titleOf(event: LeadEvent, lead: LeadDetail, me: string): ReactNode {
+  const { who, what, recipient } = event
+  const words = eventInWords(event, day)
+  if (!isFromVisitor(event))
+    return recipient && recipient !== lead.email.toLowerCase() ? (
+      <>
+        {whoInWords(who, me)} {words} <Address>{recipient}</Address>
+      </>
+    ) : (
+      `${whoInWords(who, me)} ${words}`
+    )
+  if (!isElsewhere(event, lead)) return `${lead.name} ${words}`
+  return (
+    <>
+      {what === 'automatic_reply' && 'An automatic reply. '}
+      <FromElsewhere address={who} />
+    </>
+  )
 }
 
 const isFromVisitor = ({ what }: LeadEvent) => what === 'reply' || what === 'automatic_reply'

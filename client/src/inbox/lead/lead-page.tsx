@@ -8,8 +8,9 @@ import { anything, callApi } from '../data/api.ts'
 import { findRow, leadQuery, patchLead, pathOf, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { NotFound } from '../frame/other-pages.tsx'
+import { FromElsewhere } from '../ui/address.tsx'
 import { useNow } from '../ui/timers.ts'
-import { stuckInWords } from '../words/lead-words.ts'
+import { isElsewhere, stuckInWords } from '../words/lead-words.ts'
 import { moment } from '../words/times.ts'
 import { ActionBar } from './action-bar.tsx'
 import { EraseSheet } from './erase-sheet.tsx'
@@ -23,7 +24,7 @@ export function LeadPage() {
   const { reference = '' } = useParams()
   const { search } = useLocation()
   const { data: lead, error, refetch } = useQuery(leadQuery(reference))
-  const [erased, setErased] = useState<LeadDetail>()
+  const [erased, setErased] = useState<{ lead: LeadDetail; address: string }>()
   const article = useFocusOnHeading()
   useMarkSeen(lead)
   usePendingAnswer(lead)
@@ -68,25 +69,28 @@ export function LeadPage() {
               <Facts lead={lead} />
               <EarlierRequests others={lead.others} />
               <History lead={lead} />
-              <ActionBar lead={lead} onErase={() => setErased(lead)} />
+              <ActionBar lead={lead} onErase={(address) => setErased({ lead, address })} />
             </>
           )}
         </article>
       )}
       {/* Outside the article, which disappears together with the lead. */}
-      {erased && <EraseSheet lead={erased} onClose={() => setErased(undefined)} />}
+      {erased && <EraseSheet {...erased} onClose={() => setErased(undefined)} />}
     </>
   )
 }
 
-/** What the person wrote last, until an owner answers. */
+/** What the person, or somebody from another address, wrote last, until an owner answers. */
 function LastReply({ lead }: { lead: LeadDetail }) {
   const now = useNow()
-  const reply = lead.events.filter(({ what }) => what === 'reply').at(-1)
+  const reply = lead.lastReply
   if (!reply) return null
   return (
     <section className={styles.message} aria-label="Reply">
-      <p className="muted">Wrote again {moment(reply.at, now)}:</p>
+      <p className="muted">
+        {isElsewhere(reply, lead) ? <FromElsewhere address={reply.who} /> : 'Wrote again'},{' '}
+        {moment(reply.at, now)}:
+      </p>
       <p dir="auto" className="typed">
         {reply.text}
       </p>

@@ -13,6 +13,7 @@ const event = (id: number, changes: Partial<LeadEvent>) =>
     from: null,
     to: null,
     text: null,
+    recipient: null,
     message: null,
     ...changes,
   }) as const

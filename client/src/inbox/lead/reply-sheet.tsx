@@ -10,9 +10,11 @@ import { changeTo, dropReads, isWorthRetrying, patchLead, pathOf } from '../data
 import { useNotify } from '../frame/notices.tsx'
 import { useOwner } from '../frame/session.tsx'
 import { ChooseReply, focusOnSlash, insertReply } from '../replies/choose-reply.tsx'
+import { Address, FromElsewhere } from '../ui/address.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useDelayed } from '../ui/timers.ts'
 import { TypedText } from '../ui/typed-text.tsx'
+import { isElsewhere } from '../words/lead-words.ts'
 import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
 import { useMoveOn } from './use-move-on.ts'
@@ -25,8 +27,12 @@ type Props = { lead: LeadDetail; onClose: () => void }
 /** Shows whom the answer goes to, a text box prefilled with the draft or a template, and the visitor's message below it. */
 export function ReplySheet({ lead, onClose }: Props) {
   const [atFirst] = useState(lead)
-  const [to = lead.email, setTo] = useState<string>()
-  const typo = typoInWords(to)
+  const { lastReply } = lead
+  // Whether to ask where the answer goes: nobody has answered yet what came from another address.
+  const elsewhere = lead.repliedAt && isElsewhere(lastReply, lead) ? lastReply?.who : undefined
+  const [chosen, setTo] = useState<string>()
+  const to = chosen ?? (elsewhere ? undefined : lead.email)
+  const typo = to && typoInWords(to)
   const { session, isSignedIn } = useOwner()
   const answer = useSendAnswer(lead)
   const moveOn = useMoveOn(lead.reference)
@@ -50,7 +56,8 @@ export function ReplySheet({ lead, onClose }: Props) {
 
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (answer.isPending) return
+    // Without a choice, the browser doesn't send the form.
+    if (answer.isPending || to === undefined) return
     // React may not have rendered the latest keystrokes yet.
     const text = event.currentTarget.querySelector('textarea')?.value ?? ''
     const key = keyOfAnswer(lead, text, to)
@@ -84,22 +91,44 @@ export function ReplySheet({ lead, onClose }: Props) {
         onPointerDownCapture={beginPress}
         onKeyDownCapture={beginPress}
       >
-        <div className={styles.to}>
-          <label className="muted" htmlFor="recipient">
-            To
-          </label>
-          {/* Not `type="email"`: browsers refuse some addresses that work. The server checks what has changed. */}
-          <input
-            id="recipient"
-            inputMode="email"
-            autoCapitalize="none"
-            autoComplete="off"
-            spellCheck={false}
-            value={to}
-            onChange={({ target }) => setTo(target.value)}
-            required
-          />
-        </div>
+        {elsewhere && (
+          <fieldset className="stack">
+            <legend>Where should the answer go?</legend>
+            {[elsewhere, lead.email].map((address) => (
+              <label key={address} className="touch">
+                <input
+                  type="radio"
+                  name="to"
+                  required
+                  checked={to === address}
+                  onChange={() => setTo(address)}
+                />
+                <span>
+                  <Address>{address}</Address>,{' '}
+                  {address === elsewhere ? 'who wrote last' : 'the address of the request'}
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        )}
+        {to !== undefined && (
+          <div className={styles.to}>
+            <label className="muted" htmlFor="recipient">
+              To
+            </label>
+            {/* Not `type="email"`: browsers refuse some addresses that work. The server checks what has changed. */}
+            <input
+              id="recipient"
+              inputMode="email"
+              autoCapitalize="none"
+              autoComplete="off"
+              spellCheck={false}
+              value={to}
+              onChange={({ target }) => setTo(target.value)}
+              required
+            />
+          </div>
+        )}
         {typo && <strong>{typo}</strong>}
         {draft.theirs !== undefined && (
           <div className="stack" role="alert">
@@ -152,8 +181,13 @@ export function ReplySheet({ lead, onClose }: Props) {
           </Button>
           <p className="muted">{draft.status ?? 'You can undo this for 15 seconds.'}</p>
         </div>
+        {lastReply && isElsewhere(lastReply, lead) && (
+          <p className="muted">
+            <FromElsewhere address={lastReply.who} />:
+          </p>
+        )}
         <blockquote className="muted typed quote" dir="auto">
-          {lastWords(lead)}
+          {lastReply?.text ?? lead.message}
         </blockquote>
       </form>
     </Sheet>
@@ -161,8 +195,8 @@ export function ReplySheet({ lead, onClose }: Props) {
 }
 
 /**
- * `key`: the server stores only one answer for each key. `version`: the version of the lead that the owner has seen. `to`: a
- * corrected address of the person.
+ * `key`: the server stores only one answer for each key. `version`: the version of the lead that the owner has seen. `to`:
+ * another address from which somebody has written, or a corrected one of the person.
  */
 type NewAnswer = { text: string; key: string; version: number; to?: string }
 
@@ -187,10 +221,6 @@ function useSendAnswer({ reference, firstName, name }: LeadDetail) {
     },
   })
 }
-
-/** What the person wrote last. */
-const lastWords = ({ message, events }: LeadDetail): string =>
-  events.filter(({ what }) => what === 'reply').at(-1)?.text ?? message
 
 /** Puts the cursor on the template's empty line for the answer, or else at the end. */
 function placeCursor(text: HTMLTextAreaElement) {

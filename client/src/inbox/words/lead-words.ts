@@ -1,4 +1,4 @@
-import type { LeadEmail, LeadRow, LeadView } from '#shared/inbox/lead.ts'
+import type { LeadDetail, LeadEmail, LeadEvent, LeadRow, LeadView } from '#shared/inbox/lead.ts'
 import { emailInShort } from '#shared/inbox/words.ts'
 import { moment } from './times.ts'
 
@@ -19,6 +19,10 @@ const whoElse: Record<string, string> = { shell: 'Somebody on the server', serve
 /** Who did something: "You", "anna", "The mail system". */
 export const whoInWords = (who: string, me: string): string =>
   who === me ? 'You' : (whoElse[who] ?? who.replace(/@.*/, ''))
+
+/** Whether a message came from another address than the lead's. */
+export const isElsewhere = (message: LeadEvent | null, { email }: Pick<LeadDetail, 'email'>): boolean =>
+  Boolean(message?.who) && message?.who !== email.toLowerCase()
 
 const emailStates = {
   queued: 'waiting to be sent',
