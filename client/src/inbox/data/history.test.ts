@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { withEarlier } from './queries.ts'
+
+/** A lead of which these events are loaded. */
+const lead = (ids: number[], hasEarlier: boolean, senders: string[] = []) =>
+  ({
+    events: ids.map((id) => ({ id })),
+    hasEarlier,
+    senders: senders.map((address) => ({ address, event: 1 })),
+  }) as LeadDetail
+const merged = (shown: LeadDetail | undefined, fetched: LeadDetail) => {
+  const { events, hasEarlier } = withEarlier(shown, fetched)
+  return [events.map(({ id }) => id), hasEarlier]
+}
+
+test.each([
+  [
+    'keeps the earlier part of the history',
+    lead([1, 2, 3], false),
+    lead([3, 4], true),
+    [[1, 2, 3, 4], false],
+  ],
+  ['knows that there is still more', lead([2, 3], true), lead([3, 4], true), [[2, 3, 4], true]],
+  ['has no gap', lead([1, 2], false), lead([4, 5], true), [[4, 5], true]],
+  ['shows nothing that was deleted', lead([1, 2, 3], false), lead([2, 4], false), [[2, 4], false]],
+  [
+    'forgets the part of somebody erased',
+    lead([1, 2, 3], false, ['a', 'b']),
+    lead([3], true, ['b']),
+    [[3], true],
+  ],
+  [
+    'keeps it if somebody else writes',
+    lead([2, 3], false, ['b']),
+    lead([3], true, ['a', 'b']),
+    [[2, 3], false],
+  ],
+  ['was not shown before', undefined, lead([3], true), [[3], true]],
+])('a lead that was fetched again %s', (_what, shown, fetched, expected) => {
+  expect(merged(shown, fetched)).toEqual(expected)
+})
