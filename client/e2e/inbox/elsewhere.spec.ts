@@ -1,0 +1,95 @@
+import { addEvent, noteLead } from '../../../server/inbox/leads/change-lead.ts'
+import { readMessage } from '../../../server/mailbox/read-message.ts'
+import { createTakeIn } from '../../../server/mailbox/take-in.ts'
+import {
+  answerBox,
+  ben,
+  choose,
+  confirmErasing,
+  expect,
+  openLead,
+  press,
+  type Site,
+  stayOnLead,
+  test,
+} from './test.ts'
+
+const elsewhere = 'dana.whitfield@work.example'
+
+/** Dana, who got a receipt, has forwarded it to her address at work, from which she replies. */
+async function replyFromElsewhere(site: Site, text: string) {
+  const { id } = await site.lead('Dana')
+  const receipts = site.db.selectFrom('outbox').select('message_id').where('kind', '=', 'visitor_receipt')
+  const { message_id } = await receipts.where('lead_id', '=', id).executeTakeFirstOrThrow()
+  const headers = [`From: ${elsewhere}`, 'Message-ID: <1@work.example>', `In-Reply-To: ${message_id}`]
+  const message = await readMessage(Buffer.from([...headers, '', text].join('\r\n')))
+  await site.run((deps) => createTakeIn(deps)(message, 'inbox'))
+}
+
+test.beforeEach(({ context }) => stayOnLead(context))
+
+test('a message from another address says so, and the answer goes where the owner chooses', async ({
+  page,
+  site,
+}) => {
+  await replyFromElsewhere(site, 'Is blue possible?')
+  await openLead(page, site, 'Dana')
+  const says = `From ${elsewhere}, not the address of the request`
+  await expect(page.getByRole('region', { name: 'Reply' })).toContainText(says)
+  await expect(page.getByRole('listitem').filter({ hasText: says })).toContainText('Is blue possible?')
+
+  await press(page, 'Reply')
+  await answerBox(page).fill('Blue is possible.')
+  await press(page, 'Send')
+  await expect(page.locator('[type=radio]:invalid')).toHaveCount(2)
+  expect(await site.answers('Dana')).toEqual([])
+  await page.getByRole('radio', { name: elsewhere }).check()
+  await press(page, 'Send')
+
+  await expect(page.getByText(`You answered ${elsewhere}`)).toBeVisible()
+  const { id, email } = await site.lead('Dana')
+  const answers = site.db.selectFrom('outbox').select('recipient').where('kind', '=', 'answer')
+  expect(await answers.where('lead_id', '=', id).execute()).toEqual([{ recipient: elsewhere }])
+  expect(email).toBe('dana@example.com')
+  await press(page, 'Reply')
+  await expect(page.getByLabel('To', { exact: true })).toHaveValue('dana@example.com')
+})
+
+test('somebody who has only replied can be shown and erased, and the request stays', async ({
+  page,
+  site,
+}) => {
+  await replyFromElsewhere(site, 'Is blue possible?')
+  await openLead(page, site, 'Dana')
+  const shown = page.waitForEvent('popup')
+  await choose(page, `Everything about ${elsewhere}`)
+  await expect((await shown).getByText('Is blue possible?')).toBeVisible()
+  await expect((await shown).getByText('storm season')).toHaveCount(0)
+  await (await shown).close()
+
+  await choose(page, `Erase ${elsewhere}…`)
+  await confirmErasing(page, elsewhere)
+
+  await expect(page.getByText(`${elsewhere} has been erased.`)).toBeVisible()
+  await expect(page.locator('main article')).not.toContainText('Is blue possible?')
+  await expect(page.locator('main article')).toContainText('storm season')
+})
+
+test('a long history loads in parts, which a live update keeps', async ({ page, site }) => {
+  const { id } = await site.lead('Dana')
+  const note = { lead_id: id, at: site.now().toISOString(), who: ben, what: 'note' } as const
+  for (let count = 1; count <= 120; count++) await addEvent(site.db, { ...note, text: `Note ${count}.` })
+  await openLead(page, site, 'Dana')
+  const notes = page.getByRole('listitem').filter({ hasText: 'ben wrote a note' })
+  await expect(notes).toHaveCount(50)
+
+  await press(page, 'Show earlier')
+  await expect(notes).toHaveCount(100)
+  await site.by(ben, 'Dana', noteLead, { text: 'The newest.' })
+  await expect(page.getByText('The newest.')).toBeVisible()
+  await expect(notes).toHaveCount(101)
+  await press(page, 'Show earlier')
+  await expect(notes).toHaveCount(121)
+  await expect(page.getByRole('button', { name: 'Show earlier' })).toHaveCount(0)
+  await expect(page.getByText('Dana Whitfield asked for a quote')).toBeVisible()
+})
