@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { apiPath, openParameter } from '#shared/inbox/api.ts'
@@ -11,6 +11,7 @@ import { pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh } from '../frame/session.tsx'
 import { replyId } from '../frame/shortcuts.tsx'
+import { Address } from '../ui/address.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { planName } from '../words/plan-name.ts'
 import styles from './action-bar.module.css'
@@ -122,8 +123,8 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
     // After a dialog, the browser may refuse to open another tab.
     if (!window.open(page)) location.assign(page)
   }
-  const item = (text: string, onClick: () => void, className?: string) => (
-    <li key={text}>
+  const item = (text: ReactNode, onClick: () => void, className?: string) => (
+    <li>
       <button type="button" className={className} onClick={onClick}>
         {text}
       </button>
@@ -145,13 +146,27 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
       {state !== 'spam' && !lead.isSuspect && mark('Spam', 'spam')}
       {item('Everything about this person', () => showPerson())}
       {item('Erase this person…', () => onErase(lead.email), styles.erase)}
-      {lead.senders.map(({ address, event }) => [
-        item(`Everything about ${address}`, () => showPerson(event)),
-        item(`Erase ${address}…`, () => onErase(address), styles.erase),
-      ])}
+      {lead.senders.map(({ address, event }) => (
+        <Fragment key={address}>
+          {item(<About address={address} />, () => showPerson(event))}
+          {item(<Erase address={address} />, () => onErase(address), styles.erase)}
+        </Fragment>
+      ))}
     </Menu>
   )
 }
+
+const About = ({ address }: { address: string }) => (
+  <span>
+    Everything about <Address>{address}</Address>
+  </span>
+)
+
+const Erase = ({ address }: { address: string }) => (
+  <span>
+    Erase <Address>{address}</Address>…
+  </span>
+)
 
 /** The request as plain text, for pasting elsewhere. */
 function inPlainText(lead: LeadDetail): string {

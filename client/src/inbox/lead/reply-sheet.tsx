@@ -92,7 +92,7 @@ export function ReplySheet({ lead, onClose }: Props) {
         onKeyDownCapture={beginPress}
       >
         {elsewhere && (
-          <fieldset className="stack">
+          <fieldset className={styles.where}>
             <legend>Where should the answer go?</legend>
             {[elsewhere, lead.email].map((address) => (
               <label key={address} className="touch">
@@ -104,8 +104,10 @@ export function ReplySheet({ lead, onClose }: Props) {
                   onChange={() => setTo(address)}
                 />
                 <span>
-                  <Address>{address}</Address>,{' '}
-                  {address === elsewhere ? 'who wrote last' : 'the address of the request'}
+                  <Address>{address}</Address>{' '}
+                  <span className="muted">
+                    {address === elsewhere ? '(wrote last)' : '(the address of the request)'}
+                  </span>
                 </span>
               </label>
             ))}

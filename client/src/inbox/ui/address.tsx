@@ -1,4 +1,8 @@
 import { Fragment } from 'react'
+import styles from './address.module.css'
+
+// A longer part would not fit on a phone.
+const MAX_WHOLE = 24
 
 /** An email address that breaks only after its `@` and dots, if it has to. */
 export const Address = ({ children }: { children: string }) => (
@@ -6,7 +10,7 @@ export const Address = ({ children }: { children: string }) => (
     {(children.match(/[^@.]+[@.]*|[@.]+/g) ?? []).map((part, index) => (
       <Fragment key={index}>
         {index > 0 && <wbr />}
-        {part}
+        {part.length > MAX_WHOLE ? part : <span className={styles.part}>{part}</span>}
       </Fragment>
     ))}
   </bdi>
