@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { takeBackup } from '../backup/take-backup.ts'
 import { truncateWal } from '../database/differences.ts'
 import { saveDraft } from '../inbox/leads/answer-lead.ts'
 import { noteLead } from '../inbox/leads/change-lead.ts'
@@ -162,10 +163,9 @@ const eve = 'eve@annex.example'
 
 /** Ada has sent a request. Eve, to whom she has forwarded our email, has written, too, and was answered. */
 async function talkToTwo() {
-  const { takeIn, answered, deliver } = mailboxTools(site)
+  const { takeIn, answered } = mailboxTools(site)
   const { answer, undo } = answerTools(site)
   const { reference, answers, id } = await answered({ message: 'A roof for Ada' })
-  await deliverToFiles(site)
   const words = 'Xylophone, please, with an Xylophone stand'
   await takeIn({ answers, id: '<1@xylo.example>', from: eve, text: words })
   const key = crypto.randomUUID()
@@ -184,7 +184,8 @@ async function talkToTwo() {
     .where('id', '=', id)
     .execute()
   await answer(reference, { key: crypto.randomUUID(), text: 'Dear Ada' })
-  await deliver()
+  site.advanceClock(60_000)
+  await deliverToFiles(site)
   return { reference, answers }
 }
 
@@ -200,9 +201,11 @@ test('somebody who has only replied is erased, with all that repeats it, while t
   const words = ['annex', 'xylo', 'quetzalcoatl']
   const stored = await everything()
   expect(words.filter((word) => !stored.includes(word))).toEqual([])
+  expect(filesWith('xylophone').filter((file) => file.endsWith('.eml'))).not.toEqual([])
 
   expect(await erase(eve.toUpperCase())).toMatchObject({ references: [], messages: 1, notErased: [] })
 
+  await takeBackup(site.env, site.clock.now)
   const left = await everything()
   expect(words.filter((word) => left.includes(word))).toEqual([])
   expect(words.flatMap(filesWith)).toEqual([])
