@@ -59,7 +59,7 @@ export async function eraseMessages(
     messageIds: messages.flatMap(messageIdOf),
   })
   await eraseDrafts(transaction, id, repeats)
-  await cleanLead(transaction, id, events, gone)
+  await cleanLead(transaction, id, { events, gone, repeats })
   await updateSearchText(transaction, id)
   return { messages: messages.length, emails }
 }
@@ -143,15 +143,16 @@ async function eraseDrafts(transaction: Database, id: string, repeats: Repeats) 
 async function cleanLead(
   transaction: Database,
   id: string,
-  events: readonly LeadEventRow[],
-  gone: ReadonlySet<LeadEventRow>,
+  { events, gone, repeats }: { events: LeadEventRow[]; gone: Set<LeadEventRow>; repeats: Repeats },
 ) {
+  const leads = transaction.selectFrom('leads').select(['trouble', 'replied_at']).where('id', '=', id)
+  const { trouble, replied_at } = await leads.executeTakeFirstOrThrow()
   const newest = (...kinds: LeadEventRow['what'][]) => events.findLast(({ what }) => kinds.includes(what))
   const isGone = (event: LeadEventRow | undefined) => event !== undefined && gone.has(event)
+  const isAnswerGone = isGone(newest('answer', 'answered_by_mail'))
   const set = {
-    ...(isGone(newest('reply')) && { replied_at: null }),
-    ...(isGone(newest('answer', 'answered_by_mail')) && { trouble: null }),
+    replied_at: isGone(newest('reply')) ? null : replied_at,
+    trouble: isAnswerGone || repeats(trouble) ? null : trouble,
   }
-  if (Object.keys(set).length > 0)
-    await transaction.updateTable('leads').set(set).where('id', '=', id).execute()
+  await transaction.updateTable('leads').set(set).where('id', '=', id).execute()
 }

@@ -199,3 +199,18 @@ test('a restore also erases what the person has written about the lead of somebo
   await restore(later)
   expect(restoredReplies()).toEqual(['later'])
 })
+
+test('a restore erases messages that are newer than the leads of the person', async () => {
+  await submit(address, 'of Eve')
+  const { takeIn, answered } = mailboxTools(site)
+  const { answers } = await answered({ message: 'of Ada' })
+  await takeIn({ answers, from: address, text: 'Xylophone' })
+  const { path } = await takeBackup(site.env, site.clock.now)
+  await erase()
+
+  await restore(path)
+
+  expect(restored()).toEqual(['of Ada'])
+  const replies = "select text from lead_events where what = 'reply'"
+  expect(queryFile(join(folder.path, 'leads.db'), replies)).toEqual([])
+})

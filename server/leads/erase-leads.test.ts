@@ -11,6 +11,7 @@ import { saveDraft } from '../inbox/leads/answer-lead.ts'
 import { noteLead } from '../inbox/leads/change-lead.ts'
 import { searchLeads } from '../inbox/reads/search-leads.ts'
 import { NotNeeded } from '../mail/send-error.ts'
+import { enqueue } from '../outbox/enqueue.ts'
 import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerKey, answerTools, leadTools, storeLeads } from '../proof/testing/leads.ts'
 import { mailboxTools } from '../proof/testing/mailbox.ts'
@@ -178,14 +179,26 @@ async function talkToTwo() {
   })
   await takeIn({ from: anna, to: eve, answers: '<1@xylo.example>', text: 'Quetzalcoatl again' }, 'sent')
   await takeIn({ answers, text: `Fine by me.\n\nOn Monday, Eve <${eve}> wrote:\n> ${words}` })
-  await site.db
-    .updateTable('leads')
-    .set({ trouble: `550 <${eve}>: no such user` })
-    .where('id', '=', id)
-    .execute()
   await answer(reference, { key: crypto.randomUUID(), text: 'Dear Ada' })
   site.advanceClock(60_000)
   await deliverToFiles(site)
+  const trouble = `550 <${eve}>: no such user`
+  await site.db.updateTable('leads').set({ trouble }).where('id', '=', id).execute()
+  await enqueue(
+    site.db,
+    [
+      {
+        ...{ leadId: id, kind: 'answer_trouble', recipient: anna, messageId: '<trouble@agency.example>' },
+        content: JSON.stringify({ address: eve, reason: 'Quetzalcoatl', at: '', stuckSince: null }),
+      },
+      // Earlier versions named all messages of a lead.
+      {
+        ...{ leadId: id, kind: 'answer', recipient: 'ada@example.com', messageId: '<old@agency.example>' },
+        content: JSON.stringify({ key: 'old', text: 'Old answer', references: ['<1@xylo.example>'] }),
+      },
+    ],
+    site.clock.now,
+  )
   return { reference, answers }
 }
 
@@ -198,7 +211,9 @@ async function everything() {
 
 test('somebody who has only replied is erased, with all that repeats it, while the lead of the other stays', async () => {
   const { reference } = await talkToTwo()
-  const words = ['annex', 'xylo', 'quetzalcoatl']
+  const ofEve = site.db.selectFrom('lead_events').select('key').where('who', '=', eve)
+  const { key } = await ofEve.executeTakeFirstOrThrow()
+  const words = ['annex', 'xylo', 'quetzalcoatl', 'undone', String(key).toLowerCase()]
   const stored = await everything()
   expect(words.filter((word) => !stored.includes(word))).toEqual([])
   expect(filesWith('xylophone').filter((file) => file.endsWith('.eml'))).not.toEqual([])
@@ -210,7 +225,7 @@ test('somebody who has only replied is erased, with all that repeats it, while t
   expect(words.filter((word) => left.includes(word))).toEqual([])
   expect(words.flatMap(filesWith)).toEqual([])
   expect(words.filter((word) => site.logLines.join().toLowerCase().includes(word))).toEqual([])
-  for (const stays of ['a roof for ada', 'fine by me.', 'dear ada', 'yes, we can.'])
+  for (const stays of ['a roof for ada', 'fine by me.', 'dear ada', 'yes, we can.', 'old answer'])
     expect(left).toContain(stays)
   expect(await leadTools(site).read(reference)).toMatchObject({ state: 'answered' })
   expect((await searchLeads(site.db, { search: 'xylophone' })).leads).toEqual([])

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
+import { fold } from '#shared/fold.ts'
 import { createSqliteDialect } from '../database/sqlite-dialect.ts'
 import { hasTerms, searchTerms } from './search-terms.ts'
 import { searchTextOf } from './search-text.ts'
@@ -110,4 +111,10 @@ test.each([
   ['x'.repeat(100), 'x'.repeat(300)],
 ])('searching for %j finds the message %j', async (search, message) => {
   expect([await finds(search, { message }), await finds(search)]).toEqual([true, false])
+})
+
+test('a letter that stands for many words does not make a text many times as long', () => {
+  const folded = fold('\ufdfa'.repeat(20_000))
+
+  expect([folded.slice(0, 4), folded.length < 100_000]).toEqual(['صلى ', true])
 })

@@ -71,14 +71,13 @@ export const othersIn = (events: readonly Event[], email: string, address: strin
   return new Set(people.filter((one) => one !== address))
 }
 
-/** Whether this person has written or got what an event stores, and none of the others has. */
-export function isBetween(event: Event, address: string, others: ReadonlySet<string>): boolean {
-  const people = peopleIn(event)
-  return people.includes(address) && !people.some((one) => others.has(one))
-}
+/** Whether this person has written or got what an event stores. */
+export const takesPart = (event: Event, address: string): boolean => peopleIn(event).includes(address)
+
+/** The same, but none of the others has. */
+export const isBetween = (event: Event, address: string, others: ReadonlySet<string>): boolean =>
+  takesPart(event, address) && !peopleIn(event).some((one) => others.has(one))
 
 /** Whether somebody else has written or got what an event stores, and this person hasn't. */
-export function isOfOthers(event: Event, address: string, others: ReadonlySet<string>): boolean {
-  const people = peopleIn(event)
-  return !people.includes(address) && people.some((one) => others.has(one))
-}
+export const isOfOthers = (event: Event, address: string, others: ReadonlySet<string>): boolean =>
+  !takesPart(event, address) && peopleIn(event).some((one) => others.has(one))

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, storeLead } from '../proof/testing/leads.ts'
-import { searchTextOf } from './search-text.ts'
 import { readSaid } from './written-text.ts'
 
 const site = useTestApp()
@@ -31,19 +30,4 @@ test('of a very long history, a search looks through the newest 500 texts', asyn
   const id = await storeReplies(...Array(540).fill('short'))
 
   expect(await readSaid(site.db, id)).toHaveLength(500)
-})
-
-test('a letter that stands for many words does not make a text many times as long', () => {
-  const lead = {
-    reference: '',
-    first_name: '',
-    last_name: '',
-    email: '',
-    phone: '',
-    company: '',
-    website: '',
-  }
-  const { words } = searchTextOf({ ...lead, message: '' }, '\ufdfa'.repeat(20_000))
-
-  expect(words.length).toBeLessThan(100_000)
 })

@@ -91,6 +91,8 @@ async function talkToTwo() {
   await answerTools(site).answer(reference, toBo)
   await takeIn({ from: anna, to: 'bo@work.example', answers, text: 'Bluer still.' }, 'sent')
   await takeIn({ from: anna, to: 'ada@example.com', answers, text: 'Redder still.' }, 'sent')
+  const both = 'ada@example.com, bo@work.example'
+  await takeIn({ from: anna, to: both, answers, id: '<both@agency.example>', text: 'Or green.' }, 'sent')
   await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Two people.' })
   return reference
 }
@@ -100,7 +102,7 @@ test('everything about a person leaves out what others have written about the sa
 
   for (const format of ['json', 'html']) {
     const { text } = await person(reference, format)
-    for (const theirs of ['red roof', 'Red it is.', 'Redder still.', 'Two people.'])
+    for (const theirs of ['red roof', 'Red it is.', 'Redder still.', 'Or green.', 'Two people.'])
       expect(text).toContain(theirs)
     expect(/blue|bo@|hi bo/i.exec(text)?.[0]).toBeUndefined()
   }
@@ -113,7 +115,14 @@ test('for somebody who has only replied, it has only what was written from and t
 
   for (const format of ['json', 'html']) {
     const { text } = await person(reference, `${format}&message=${id}`)
-    for (const theirs of ['bo@work.example', 'blue roof', 'Blue it is.', 'Bluer still.', reference])
+    for (const theirs of [
+      'bo@work.example',
+      'blue roof',
+      'Blue it is.',
+      'Bluer still.',
+      'Or green.',
+      reference,
+    ])
       expect(text).toContain(theirs)
     expect(/ada@|\bred|lovelace|two people|312/i.exec(text)?.[0]).toBeUndefined()
   }

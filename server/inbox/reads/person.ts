@@ -11,7 +11,7 @@ import { html, SafeHtml } from '../../html.ts'
 import type { EmailRecord } from '../../leads/email-states.ts'
 import { officeTime, officeZone } from '../../leads/office-time.ts'
 import { Problem } from '../../problem.ts'
-import { isBetween, isMessage, isOfOthers, leadsWithMessages, othersIn } from '../../search/senders.ts'
+import { isMessage, isOfOthers, leadsWithMessages, othersIn, takesPart } from '../../search/senders.ts'
 import { getLead, type LeadEventRow } from '../leads/change-lead.ts'
 import { findLead, type LeadRecord, leadState, readLeads } from './export-leads.ts'
 
@@ -87,8 +87,7 @@ async function requestOf(db: Database, lead: LeadRecord, address: string) {
 /** What the person and owners have written to each other about somebody else's request. */
 async function messagesOf(db: Database, lead: LeadRecord, person: string) {
   const events = await eventsOf(db, lead)
-  const others = othersIn(events, lead.email, person)
-  const between = events.filter((event) => isBetween(event, person, others))
+  const between = events.filter((event) => takesPart(event, person))
   const keys = new Set(between.map(({ key }) => key))
   const notices = lead.emails.filter(({ content }) => content !== null && keys.has(JSON.parse(content).key))
   return {
