@@ -2,6 +2,7 @@ import { constants, copyFileSync, existsSync, linkSync, readdirSync, renameSync,
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
+import { migrate } from '../database/migrate.ts'
 import { openExclusively, schemaAge, toKysely } from '../database/sqlite.ts'
 import { isDiskFailure } from '../database/storage-error.ts'
 import { giveToOwnerOf, identityOf } from '../files/private-files.ts'
@@ -70,6 +71,9 @@ async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Pre
     const restored = new Sqlite(part)
     restored.pragma('foreign_keys = ON')
     restored.pragma('secure_delete = ON')
+    const db = toKysely(restored)
+    // The backup may be from an earlier version.
+    await migrate(db)
     const withdrawnAnswers = withdrawAnswers(restored, now)
     const withdrawnPosts = withdrawPosts(restored, now)
     deleteLateEmails(restored)
@@ -77,7 +81,6 @@ async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Pre
     restored
       .prepare("insert or replace into settings (name, value) values ('restored_backup', ?)")
       .run(JSON.stringify(describeBackup(file)))
-    const db = toKysely(restored)
     const all = [...erasures, ...notedErasures(restored)]
     const erasedAgain = await eraseAgain(db, all)
     await writeErasures(db, all)

@@ -63,12 +63,15 @@ export async function createDatabaseFile(file: string): Promise<Database> {
 /** Opens an existing `leads.db` for a command, even while the server runs. Throws if its schema differs. */
 export function openExistingDatabase(dataDir: string, { readonly = false } = {}): Database {
   const options = { fileMustExist: true, timeout: COMMAND_TIMEOUT_MS, readonly }
-  return openCurrentVersion(connect(join(dataDir, 'leads.db'), options), 'leads.db')
+  return openIf(connect(join(dataDir, 'leads.db'), options), 'leads.db')
 }
 
-/** Opens `leads.db` or a backup exclusively: see `openExclusively`. Throws if its schema differs. */
+/**
+ * Opens `leads.db` or a backup exclusively: see `openExclusively`. Throws if it's from a newer version. It may be older: before
+ * you use its contents, migrate it.
+ */
 export const openDatabaseExclusively = (file: string): Database =>
-  openCurrentVersion(openExclusively(file), file)
+  openIf(openExclusively(file), file, { mayBeOlder: true })
 
 /**
  * Opens a database exclusively, and merges its write-ahead log into it, so that it's a single file. Throws if another program
@@ -92,9 +95,9 @@ export function openExclusively(path: string): Sqlite.Database {
   }
 }
 
-function openCurrentVersion(sqlite: Sqlite.Database, name: string): Database {
+function openIf(sqlite: Sqlite.Database, name: string, options = { mayBeOlder: false }): Database {
   try {
-    assertAge(schemaAge(sqlite), name)
+    assertAge(schemaAge(sqlite), name, options)
     return toKysely(sqlite)
   } catch (error) {
     sqlite.close()

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { eraseMessages } from '../backup/erase-messages.ts'
 import { backupsExpireAt, type Erasure, eraseAgain, erasuresOf, saveErasures } from '../backup/erasures.ts'
 import { rewriteDatabase, truncateWal } from '../database/differences.ts'
+import { migrate } from '../database/migrate.ts'
 import type { Database } from '../database/schema.ts'
 import { writeNote } from '../database/settings.ts'
 import { openDatabaseExclusively } from '../database/sqlite.ts'
@@ -128,7 +129,8 @@ async function eraseFromKept(
       if (existsSync(live) && identityOf(path) === identityOf(live)) continue
       const kept = openDatabaseExclusively(path)
       // It has its own key if the server had started with an empty database before the restore.
-      await createErasures(kept)
+      await migrate(kept)
+        .then(() => createErasures(kept))
         .then((erasures) => eraseAgain(kept, erasures))
         .then(() => rewriteDatabase(kept))
         .finally(() => kept.destroy())

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { type Counts, copyLeads, describeCounts, NotEmpty } from '../../backup/copy-leads.ts'
 import { type Erasure, readErasures } from '../../backup/erasures.ts'
 import { count } from '../../count.ts'
+import { readMigrated } from '../../database/migrate.ts'
 import type { Database } from '../../database/schema.ts'
 import { readNote } from '../../database/settings.ts'
 import { openDatabaseExclusively } from '../../database/sqlite.ts'
@@ -19,7 +20,8 @@ export function addCopy(program: Command) {
     .option('--to <url>', 'postgres://user:password@host:5432/name; default: DATABASE_URL')
     .action(async (backup: string | undefined, { to }: { to?: string }) => {
       const env = parseEnv({ ...process.env, ...(to && { DATABASE_URL: to }) })
-      if (!env.DATABASE_URL)
+      const url = env.DATABASE_URL
+      if (!url)
         throw new CommandError(
           'Specify the PostgreSQL database: --to postgres://user:password@host:5432/name',
           exitCodes.usage,
@@ -28,11 +30,13 @@ export function addCopy(program: Command) {
       if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`, exitCodes.nothingDone)
       // No running server may add leads that the copy would miss.
       const source = openDatabaseExclusively(path)
-      const noted = (await readNote<Erasure[]>(source, 'erasures')) ?? []
-      const erasures = backup ? [env.BACKUP_DIR, dirname(backup)].flatMap(readErasures).concat(noted) : []
-      const counts = await copyInto(env.DATABASE_URL, source, { backup, erasures }).finally(() =>
-        source.destroy(),
-      )
+      const erasuresIn = async (db: Database) => {
+        const noted = (await readNote<Erasure[]>(db, 'erasures')) ?? []
+        return backup ? [env.BACKUP_DIR, dirname(backup)].flatMap(readErasures).concat(noted) : []
+      }
+      const counts = await readMigrated(source, async (db) =>
+        copyInto(url, db, { backup, erasures: await erasuresIn(db) }),
+      ).finally(() => source.destroy())
       print(
         `Copied and verified: ${describeCounts(counts)}.\nNow set DATABASE_URL and start the server. The SQLite file is unchanged: keep it until you have checked that everything is there.`,
       )
