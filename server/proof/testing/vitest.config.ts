@@ -13,7 +13,7 @@ const onBoth = [
   'server/leads/{contact-*,erase-leads,mail-budget,notice-list,retention,visitor-receipt}.test.ts',
   'server/inbox/*/*.test.ts',
   'server/mailbox/{belonging,known-senders,reply-limits,set-aside,take-in,trouble-email}.test.ts',
-  'server/backup/erasures.test.ts',
+  'server/{backup/erasures,proof/upgrade/upgrade}.test.ts',
 ]
 // Tests of SQLite's files, and of PostgreSQL.
 const sqliteOnly = 'server/**/*.sqlite.test.ts'

@@ -1,0 +1,62 @@
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { isShared } from '../../database/differences.ts'
+import type { StorageSettings } from '../../database/open-storage.ts'
+import type { Database } from '../../database/schema.ts'
+import { queryDatabase } from '../faults/query-database.ts'
+import { runSql } from '../testing/postgres.ts'
+
+export type Row = Record<string, unknown>
+/** The rows of each table. */
+export type Content = Record<string, Row[]>
+
+/** A backup that the last version before 1.0.0 has made: see write-fixtures.ts. */
+export const earlierFile = join(import.meta.dirname, 'leads.db')
+
+/** Puts what that version has stored into a new folder, or into an empty database. */
+export async function placeEarlier({ DATA_DIR, DATABASE_URL }: StorageSettings) {
+  if (!DATABASE_URL) return copyFileSync(earlierFile, join(DATA_DIR, 'leads.db'))
+  await runSql(DATABASE_URL, readFileSync(join(import.meta.dirname, 'leads.sql'), 'utf8'))
+}
+
+/** Reads every row of every table, apart from Kysely's own, whatever the schema. */
+export const readContent = (settings: StorageSettings): Promise<Content> =>
+  queryDatabase(settings, async ({ db }) => {
+    const tables = await db.introspection.getTables()
+    const content: Content = {}
+    for (const { name } of tables) {
+      const { rows } = await sql<Row>`select * from ${sql.table(name)}`.execute(db)
+      content[name] = rows
+    }
+    return content
+  })
+
+/** What of the content is missing or changed later. New columns and new rows don't count. */
+export function findLost(before: Content, after: Content, mayChange: Record<string, readonly string[]> = {}) {
+  return Object.entries(before).flatMap(([table, rows]) => {
+    const ignored = mayChange[table] ?? []
+    const columns = Object.keys(rows[0] ?? {}).filter((column) => !ignored.includes(column))
+    const textOf = (row: Row) => JSON.stringify(columns.map((column) => row[column]))
+    const there = new Set((after[table] ?? []).map(textOf))
+    return rows
+      .filter((row) => !there.has(textOf(row)))
+      .map((row) => `${table}: ${textOf(row).slice(0, 200)}`)
+  })
+}
+
+/** The tables, columns, constraints and indexes of a database, as text. */
+export const readSchema = (settings: StorageSettings) =>
+  queryDatabase(settings, async ({ db }) => {
+    const { rows } = await (isShared(db) ? schemaOfPostgres : schemaOfSqlite).execute(db as Database)
+    return rows.map(({ line }) => line).toSorted()
+  })
+
+type Line = { line: string }
+const schemaOfSqlite = sql<Line>`select sql as line from sqlite_schema where sql is not null`
+const schemaOfPostgres = sql<Line>`
+  select concat_ws(' ', table_name, column_name, data_type, collation_name, column_default, is_nullable,
+    identity_generation) as line from information_schema.columns where table_schema = 'public'
+  union all select indexdef from pg_indexes where schemaname = 'public'
+  union all select concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint
+    where connamespace = 'public'::regnamespace`
