@@ -7,6 +7,7 @@ import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 import { contactPath, formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
 import { startDovecot } from '../testing/dovecot.ts'
+import { freePort } from '../testing/free-port.ts'
 import { bounceOf } from '../testing/mailbox.ts'
 import { openBrowser } from '../testing/owner-browser.ts'
 import { createDatabase, findPostgres, startPostgres } from '../testing/postgres.ts'
@@ -30,6 +31,9 @@ const offer = 'We do SEO for small companies: rank #1 on Google guaranteed. Repl
 
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
+/** Each at a domain of its own, because a domain gets few receipts a day. */
+const addressOf = (name: string) => name.toLowerCase().replace(' ', '@').concat('.example')
+
 type Settings = { DATA_DIR: string; DATABASE_URL?: string }
 type Query = (statement: string) => Promise<Record<string, string>[]>
 
@@ -42,6 +46,8 @@ async function live(settings: Settings, query: Query) {
   const env = {
     ...settings,
     BACKUP_DIR: join(settings.DATA_DIR, 'backups'),
+    // The owners' browsers keep their address.
+    PORT: String(await freePort()),
     SITE_URL: SITE,
     MAIL_FROM: 'Plumbline <hello@agency.example>',
     MAIL_TO: `${anna},${bob}`,
@@ -63,13 +69,15 @@ async function live(settings: Settings, query: Query) {
     return program
   }
   const cli = (name: string, ...args: string[]) =>
-    execFileSync(process.execPath, [join(root, `server/cli/${name}.ts`), ...args], { env: { ...env, ...mail } })
+    execFileSync(process.execPath, [join(root, `server/cli/${name}.ts`), ...args], {
+      env: { ...env, ...mail },
+    })
   let networks = 0
 
   /** Posts a request from a network of its own, as slowly as a person, or as fast as a bot that fills in every field. */
   async function post(url: string, name: string, more: object = {}) {
     const [firstName = '', lastName = ''] = name.split(' ')
-    const email = `${firstName.toLowerCase()}@example.com`
+    const email = addressOf(name)
     const token = await (await fetch(url + formTokenPath)).text()
     if (!(honeypotField in more)) await sleep(2_200)
     const message = `We are ${lastName} & Sons and need a new site.\nWhen can you start?`
@@ -112,7 +120,10 @@ async function live(settings: Settings, query: Query) {
   await bobs.post('/sign-in/passkey/options')
   await bobs.put('/push', {
     endpoint: 'https://push.example/bob',
-    keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 7).toString('base64url') },
+    keys: {
+      p256dh: Buffer.alloc(65, 4).toString('base64url'),
+      auth: Buffer.alloc(16, 7).toString('base64url'),
+    },
     showsContent: true,
   })
   const saved = { name: 'Thanks', text: 'Hello {first name},\n\nThank you for your request.' }
@@ -138,7 +149,11 @@ async function live(settings: Settings, query: Query) {
   await change(waiting, 'notes', { key: crypto.randomUUID(), text: 'Called: no answer.' }, bobs)
   await draft(waiting, 'Dear Olivia,')
   await draft(waiting, 'Hello Olivia,', bobs)
-  for (const [name, state] of [['Walter Won', 'won'], ['Lena Lost', 'lost'], ['Sam Spam', 'spam']] as const)
+  for (const [name, state] of [
+    ['Walter Won', 'won'],
+    ['Lena Lost', 'lost'],
+    ['Sam Spam', 'spam'],
+  ] as const)
     await change(await post(program.url, name), 'state', { state })
   const later = await post(program.url, 'Peter Postponed')
   await change(later, 'follow-up', { on: dayIn(40) })
@@ -153,9 +168,12 @@ async function live(settings: Settings, query: Query) {
   await answer(undone, { key })
   await change(undone, `answers/${key}/undo`)
   await post(program.url, 'Susan Suspect', { message: offer, [honeypotField]: 'x' })
-  const honest = await post(program.url, 'Hanna Honest', { message: `${offer} (A joke.)`, [honeypotField]: 'x' })
+  const honest = await post(program.url, 'Hanna Honest', {
+    message: `${offer} (A joke.)`,
+    [honeypotField]: 'x',
+  })
   await change(honest, 'state', { state: 'open' })
-  const erased = await post(program.url, 'Emil Erased')
+  await post(program.url, 'Emil Erased')
 
   relay.misbehave('rcpt', (_socket, line) =>
     /<(nora|rita)@/i.test(line) ? '550 5.1.1 no such user' : relay.usual.rcpt,
@@ -164,61 +182,100 @@ async function live(settings: Settings, query: Query) {
   const corrected = await post(program.url, 'Rita Refused')
   await answer(corrected)
   const answered: Record<string, string> = {}
-  for (const name of ['Anton Answered', 'Rosa Replied', 'Auto Away', 'Mia Mailed', 'Boris Bounced', 'Vera Victory']) {
+  for (const name of [
+    'Anton Answered',
+    'Rosa Replied',
+    'Auto Away',
+    'Mia Mailed',
+    'Boris Bounced',
+    'Vera Victory',
+  ]) {
     const reference = await post(program.url, name)
     answered[name] = reference
     if (name !== 'Mia Mailed') await answer(reference)
   }
   await sleep(UNDO_MS)
-  for (const reference of Object.values(answered))
-    await waitFor(
-      'the answers are sent',
-      `outbox where kind in ('answer', 'visitor_receipt') and state = 'sent' and message_id = '${await messageIdOf(
-        reference,
-        reference === answered['Mia Mailed'] ? 'visitor_receipt' : 'answer',
-      )}'`,
-    )
+  for (const [name, reference] of Object.entries(answered))
+    if (name !== 'Mia Mailed')
+      await waitFor(
+        'the answers are sent',
+        `outbox where state = 'sent' and message_id = '${await messageIdOf(reference, 'answer')}'`,
+      )
   await waitFor('an answer is refused', "lead_events where what = 'answer_failed'")
-  await answer(corrected, { to: 'rita.refused@example.com' })
+  await answer(corrected, { to: 'rita.refused@corrected.example' })
   await change(answered['Vera Victory'] ?? '', 'state', { state: 'won' })
 
-  const letter = async (name: string, id: string, more: string[] = [], body = 'When can you start?', from?: string) => {
-    const [first = ''] = name.toLowerCase().split(' ')
-    const ours = await messageIdOf(answered[name] ?? '', name === 'Mia Mailed' ? 'visitor_receipt' : 'answer')
+  const letter = async (
+    name: string,
+    id: string,
+    more: string[] = [],
+    body = 'When can you start?',
+    from?: string,
+  ) => {
+    const ours = await messageIdOf(answered[name] ?? '', 'answer')
     return [
-      `From: ${from ?? `${first}@example.com`}`,
+      `From: ${from ?? addressOf(name)}`,
       `Message-ID: ${id}`,
       `Date: ${new Date().toUTCString()}`,
-      ...(more.length > 0 ? more : ['To: hello@agency.example', 'Subject: Re: Your request', `In-Reply-To: ${ours}`]),
+      ...(more.length > 0
+        ? more
+        : ['To: hello@agency.example', 'Subject: Re: Your request', `In-Reply-To: ${ours}`]),
       ...(body.startsWith('Content-Type') ? [] : ['Content-Type: text/plain; charset=utf-8', '']),
       body,
     ].join('\r\n')
   }
   const store = async (message: string, what: string, into?: 'Sent') => {
-    const count = async () => Number((await query(`select count(*) as n from lead_events where what = '${what}'`))[0]?.n)
+    const count = async () =>
+      Number((await query(`select count(*) as n from lead_events where what = '${what}'`))[0]?.n)
     const before = await count()
     dovecot.deliver(message, into)
     await waitUntil(`a message is stored: ${what}`, async () => (await count()) > before, 60_000)
   }
-  await store(await letter('Rosa Replied', '<first@example.com>', [], 'Great!\r\n\r\n> Yes, we can start on Monday.'), 'reply')
-  const namesHers = ['To: hello@agency.example', 'Subject: Re: Your request', 'In-Reply-To: <first@example.com>']
-  await store(await letter('Rosa Replied', '<second@example.com>', namesHers, 'Me, too.', 'camille@example.org'), 'reply')
+  await store(
+    await letter('Rosa Replied', '<first@example.com>', [], 'Great!\r\n\r\n> Yes, we can start on Monday.'),
+    'reply',
+  )
+  const namesHers = [
+    'To: hello@agency.example',
+    'Subject: Re: Your request',
+    'In-Reply-To: <first@example.com>',
+  ]
+  await store(
+    await letter('Rosa Replied', '<second@example.com>', namesHers, 'Me, too.', 'camille@example.org'),
+    'reply',
+  )
   const byReference = ['To: hello@agency.example', `Subject: Photos for ${answered['Rosa Replied']}`]
   await store(await letter('Rosa Replied', '<third@example.com>', byReference, 'Here they are.'), 'reply')
   await store(await letter('Vera Victory', '<thanks@example.com>', [], 'Thank you!'), 'reply')
   const away = await messageIdOf(answered['Auto Away'] ?? '', 'answer')
   const automatic = ['Subject: Away', 'Auto-Submitted: auto-replied', `In-Reply-To: ${away}`]
   await store(await letter('Auto Away', '<away@example.com>', automatic, 'I am away.'), 'automatic_reply')
-  const toMia = ['To: mia@example.com', `Subject: Re: ${answered['Mia Mailed']}`]
-  await store(await letter('Mia Mailed', '<sent@agency.example>', toMia, 'Yes, we can.', anna), 'answered_by_mail', 'Sent')
+  const toMia = ['To: mia@mailed.example', `Subject: Re: ${answered['Mia Mailed']}`]
+  await store(
+    await letter('Mia Mailed', '<sent@agency.example>', toMia, 'Yes, we can.', anna),
+    'answered_by_mail',
+    'Sent',
+  )
   const returned = ['To: hello@agency.example', 'Subject: Undeliverable']
-  const bounced = bounceOf(await messageIdOf(answered['Boris Bounced'] ?? '', 'answer')).replace('ada@', 'boris@')
-  const report = await letter('Boris Bounced', '<report@mx.example.com>', returned, bounced, 'mailer-daemon@mx.example.com')
+  const bounced = bounceOf(await messageIdOf(answered['Boris Bounced'] ?? '', 'answer')).replace(
+    'ada@example.com',
+    addressOf('Boris Bounced'),
+  )
+  const report = await letter(
+    'Boris Bounced',
+    '<report@mx.example.com>',
+    returned,
+    bounced,
+    'mailer-daemon@mx.example.com',
+  )
   await store(report, 'answer_failed')
   cli('backup')
-  cli('leads', 'erase', `${String(erased && 'emil')}@example.com`, '--yes')
+  cli('leads', 'erase', addressOf('Emil Erased'), '--yes')
   await sleep(UNDO_MS)
-  await waitFor('the corrected answer is sent', "outbox where recipient = 'rita.refused@example.com' and state = 'sent'")
+  await waitFor(
+    'the corrected answer is sent',
+    "outbox where recipient = 'rita.refused@corrected.example' and state = 'sent'",
+  )
   await program.stop()
 
   // A busy day, on which the mail server and the receiver of leads fail.
