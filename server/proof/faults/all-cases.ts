@@ -17,11 +17,12 @@ import { starts } from './cases/start.ts'
 import { stopCases } from './cases/stop.ts'
 import { strangers } from './cases/strangers.ts'
 import { systemCallKills } from './cases/system-calls.ts'
+import { upgradeCases } from './cases/upgrade.ts'
 import type { FaultCase } from './fault-case.ts'
 
-// These cases run only with SQLite: they test its files and the program's system calls on them.
+// These cases run only with SQLite: they test its files and the program's system calls on them, or choose the database.
 const sqliteCases = [
-  ...[...systemCallKills, ...diskCases, ...starts, ...migrations],
+  ...[...systemCallKills, ...diskCases, ...starts, ...migrations, ...upgradeCases],
   ...[...maintenance, ...powerCuts],
 ].map((faultCase): FaultCase => ({ ...faultCase, isSqliteOnly: true }))
 

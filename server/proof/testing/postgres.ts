@@ -59,7 +59,7 @@ export async function startPostgres(programs: string, parent = memoryFolder()) {
 
   /** `fast` cuts every connection. `immediate` is like a crash: the next start recovers. */
   async function stop(how: 'fast' | 'immediate' = 'fast') {
-    if (!server || server.exitCode !== null) return
+    if (!server || server.exitCode !== null || server.signalCode !== null) return
     const stopped = once(server, 'exit')
     server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT')
     await stopped

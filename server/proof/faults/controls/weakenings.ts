@@ -110,6 +110,13 @@ export const weakenings = {
       'get supportsTransactionalDdl(): boolean {\n    return false',
     ],
   ],
+  'upgrades without a transaction': [
+    [
+      'database/migrate.ts',
+      'await migrator.migrateToLatest()',
+      'await migrator.migrateToLatest({ disableTransactions: true })',
+    ],
+  ],
   'a restore deletes the old database first': [
     ['backup/restore-backup.ts', 'linkSync(live, aside)', 'rmSync(live)'],
   ],
