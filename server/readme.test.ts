@@ -3,8 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { envNames } from './env.ts'
 
-const documents = ['README.md', '.github/SECURITY.md', '.github/STYLE.md', ...globSync('server/*.md')]
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+const ofProject = ['CHANGELOG', 'SECURITY', 'STYLE'].map((name) => `.github/${name}.md`)
+const documents = ['README.md', ...ofProject, ...globSync('server/*.md')]
+const { scripts, version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 /** Returns every match in every document. Fails if there are too few, because then the pattern is probably broken. */
 function findAll(pattern: RegExp) {
@@ -23,6 +24,12 @@ test('the documents for people who run the program have at most 9,000 words, and
   expect(files).toContain('README.md')
   expect(files.reduce((sum, file) => sum + wordsIn(file), 0)).toBeLessThanOrEqual(9_000)
   expect(wordsIn('.github/STYLE.md')).toBeLessThanOrEqual(700)
+})
+
+test('the list of changes begins with this version', () => {
+  const [, newest] = readFileSync('.github/CHANGELOG.md', 'utf8').match(/^## (.*)$/m) ?? []
+
+  expect(newest).toBe(version)
 })
 
 test('every npm script in the documents exists', () => {
