@@ -1,6 +1,6 @@
 const FIRST_WORDS = 160
 
-/** The beginning of a text, on one line. Cuts only between code points: half a surrogate pair is an invalid character. */
+/** The beginning of a text, on one line. Never cuts in half what takes two units of UTF-16. */
 export function firstWords(text: string): string {
   const letters = [...text.replace(/\s+/g, ' ').trim()]
   return letters.length <= FIRST_WORDS

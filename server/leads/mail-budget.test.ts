@@ -69,7 +69,7 @@ async function sendNotices(emails: number, client: string | null = null) {
 }
 
 type Choice = { emailsADay?: number; isReply?: boolean; client?: string | null }
-/** Tells two owners about `people`, if there is room. Returns the number of emails, and of the queries for that. */
+/** Tells two owners about `people`, if there is room. Returns how many emails and queries that took. */
 async function tell(people: number, { emailsADay = 300, isReply = false, client = null }: Choice = {}) {
   let queries = 0
   const counting: KyselyPlugin = {

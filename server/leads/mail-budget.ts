@@ -28,8 +28,8 @@ export type MailBudget = ReturnType<typeof mailBudget>
  *
  * - 74 notices of requests and replies: a quarter, in whole notices. `shares` divides it further.
  * - 30 receipts: a tenth, at most `MAX_RECEIPTS`. `maySendReceipt` divides it further.
- * - 64 lists, a reserve: one every `LIST_EVERY_MS` to each owner. Whoever gets no notice, for lack of
- *   room or because of `MAX_UNANSWERED_REPLIES`, is marked `awaits_list`, and the next list names them.
+ * - 64 lists, a reserve: one every `LIST_EVERY_MS` to each owner. A lead that gets no notice, for lack
+ *   of room or because of `MAX_UNANSWERED_REPLIES`, is marked `awaits_list`: the next list names it.
  * - 30 sign-in codes, a reserve: `CODES_A_DAY`, for browsers in which no owner has signed in before.
  * - About 20 reminders: at most one in each office hour to each owner.
  *
@@ -61,14 +61,14 @@ const shares = {
 const NETWORK_SHARE = 0.1
 // With the default settings, a network can't send as many requests in a day.
 const MAX_OF_NETWORK = 200
-// How much of the room that is left may be used before the emails are counted again, so that several
+// How much of the room that is left may be used before the emails are counted again. So several
 // replicas together don't exceed it by much.
 const UNCOUNTED_SHARE = 0.1
 
-/** What decides about a notice. `noticed` and `ofNetwork` count the day's others, each for all owners. */
+/** What decides about a notice. `noticed`: the day's others, each of which goes to all owners. */
 type Situation = {
   noticed: number
-  /** Those about other leads of the same network. */
+  /** Those of them about other leads of the same network. */
   ofNetwork: number
   isReply: boolean
   /** Whether the person has ever got an answer. */

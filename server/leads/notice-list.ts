@@ -35,8 +35,8 @@ type Deps = {
 }
 
 /**
- * Creates a function, to be called every minute, that tells the owners about the leads with a request or a reply that got no
- * notice: one email names them all.
+ * Creates a function, to be called every minute, that tells the owners about the leads with a request
+ * or a reply that got no notice: one email names them all.
  */
 export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   return async function listNotices(): Promise<void> {
@@ -92,10 +92,10 @@ const selectAwaiting = (db: Database) =>
     .orderBy('id')
     .limit(MAX_LISTED)
 
-/** What a list says about a lead. `message`: what the person has written again, if nobody has answered it. */
+/** What a list says about a lead. `message`: what the person wrote since the last answer. */
 export type News = { lead: Lead; isOpen: boolean; message: { text: string; who: string } | undefined }
 
-/** What is news of a list, in its order: leads that are still open, and those with a message that nobody has read. */
+/** What is still news of a list, in its order: open leads, and messages that nobody has read. */
 export async function readListed(db: Database, { references }: NoticeListContent): Promise<News[]> {
   const newest = (what: LeadEvent['what']) => sql<number>`coalesce((select max(id) from lead_events
     where lead_id = leads.id and what = ${what}), 0)`

@@ -16,9 +16,9 @@ type Lead = Pick<Selectable<Schema['leads']>, 'id' | 'awaits_list'>
 type Deps = { env: Pick<Env, 'MAIL_TO' | 'MAIL_FROM'>; at: Date }
 
 /**
- * Queues a notice of a reply for each owner, within the caller's transaction, which has stored the reply
- * as the event with this key. If nobody answers a person who writes again and again, the next list names
- * the lead instead. Whether the mail budget has room for the notice is decided when it is sent.
+ * Queues a notice of a reply for each owner, within the caller's transaction, which has stored the
+ * reply as the event with this key. If nobody answers a person who writes again and again, the next
+ * list names the lead instead. Whether the mail budget has room is decided when the notice is sent.
  */
 export async function queueReplyNotices(
   transaction: Database,

@@ -35,9 +35,10 @@ function watchClock(last: ClockRecord | undefined, days: number, now: Date): Clo
 }
 
 /**
- * Creates a function, to be called every hour, that deletes leads whose visitor wrote last more than `days` days ago. It
- * keeps those that wait for an owner, and those with an email that waits, a notice to the owner that waits for a list or was
- * given up on, or a webhook request that still has a chance to be sent.
+ * Creates a function, to be called every hour, that deletes leads whose visitors wrote last more than
+ * `days` days ago. It keeps those that wait for an owner, and those with an email that waits, a notice
+ * to the owner that waits for a list or was given up on, or a webhook request that still has a chance
+ * to be sent.
  */
 export function createRetention({ db, mailDir, days, now, log }: Deps) {
   return async function deleteExpired(signal: AbortSignal): Promise<void> {
@@ -87,8 +88,8 @@ const fromVisitor = sql`lead_id = leads.id and what in ('reply', 'automatic_repl
 const hasNotWrittenSince = (cutoff: Date) =>
   sql<boolean>`not exists (select 1 from lead_events where ${fromVisitor} and at >= ${cutoff.toISOString()})`
 
-// No owner has to do anything, and there is no message since the last answer that nobody has read. Nobody has to open a lead to
-// answer it.
+// No owner has to do anything, and there is no message since the last answer that nobody has read. An
+// owner can answer without opening the lead, for example from an email program.
 const isDone = sql<boolean>`${listOf} <> 'open' and not (seen_at is null and state <> 'spam'
   and exists (select 1 from lead_events where ${fromVisitor} and id > ${lastAnswerId}))`
 

@@ -167,7 +167,7 @@ async function* busyDay(): AsyncIterable<Row> {
   }
 }
 
-/** Posts requests one after the other, until all their notices are sent. Returns the rate of one of the two. */
+/** Posts requests one after the other, until all notices are sent. Returns the rate of one of the two. */
 async function postAndSend(subject: Subject, what: 'emails' | 'posts') {
   const before = subject.emails.length
   const startedAt = performance.now()
