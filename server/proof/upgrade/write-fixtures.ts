@@ -326,10 +326,7 @@ async function writePostgres() {
   const DATA_DIR = folder()
   const client = new pg.Client(DATABASE_URL)
   await client.connect()
-  copyFileSync(
-    await live({ DATA_DIR, DATABASE_URL }, async (statement) => (await client.query(statement)).rows),
-    here('leads-from-postgres.db'),
-  )
+  await live({ DATA_DIR, DATABASE_URL }, async (statement) => (await client.query(statement)).rows)
   await client.end()
   const options = ['--no-owner', '--no-privileges', '--inserts', '--rows-per-insert=100']
   const dump = execFileSync(join(findPostgres() ?? '', 'pg_dump'), [...options, DATABASE_URL]).toString()
