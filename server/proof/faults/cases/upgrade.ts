@@ -123,8 +123,9 @@ const killPostgres =
     const program = launchProgram(envOf(settings), { nodeOptions })
     const isReady = await becomesReady(program)
     await program.stop('SIGKILL')
-    await tracer.detach()
+    // Before strace detaches: otherwise, PostgreSQL sometimes isn't told that a process of its own has ended, and waits for it.
     await server.stop('immediate')
+    await tracer.detach()
     await server.start()
     return !isReady
   }
