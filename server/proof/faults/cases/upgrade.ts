@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StorageSettings } from '../../../database/open-storage.ts'
 import { createDatabase, type TestPostgres } from '../../testing/postgres.ts'
 import { launchProgram, newDataDir, startProgram } from '../../testing/start-program.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 import { findLost, placeEarlier, readContent } from '../../upgrade/earlier.ts'
 import { control } from '../controls/control.ts'
 import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
@@ -126,9 +127,23 @@ const killPostgres =
     // Before strace detaches: otherwise, PostgreSQL sometimes isn't told that a process of its own has ended, and waits for it.
     await server.stop('immediate')
     await tracer.detach()
+    // PostgreSQL doesn't start while one is left.
+    await waitUntil('its processes have ended', () => !hasProcessIn(join(server.folder, 'data')))
     await server.start()
     return !isReady
   }
+
+const hasProcessIn = (folder: string) =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .some((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`) === folder
+      } catch {
+        // It has ended.
+        return false
+      }
+    })
 
 const becomesReady = ({ ready }: ReturnType<typeof launchProgram>) =>
   ready.then(
