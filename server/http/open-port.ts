@@ -18,8 +18,8 @@ const options = {
 const limits = {
   maxHeadersCount: 64,
   maxConnections: 1_000,
-  // A single packet can contain thousands of requests.
-  maxRequestsPerSocket: 1_000,
+  // A single packet can contain thousands of requests, and until the client reads, their responses stay in memory.
+  maxRequestsPerSocket: 100,
   // Closes connections on which nothing moves, such as those of clients that don't read their response. Event streams send
   // pings more often.
   timeout: 60 * SECOND_MS,
