@@ -7,7 +7,7 @@ import type { Rolldown } from 'vite'
 import { english, locale } from '#shared/computed-facts.ts'
 import { findInvalidFact, ourFacts } from '#shared/find-invalid-fact.ts'
 import { workerPath } from '#shared/inbox/api.ts'
-import { RETENTION, SETTINGS } from '#shared/pages.ts'
+import { RETENTION, SETTINGS, STYLE } from '#shared/pages.ts'
 import { buildFirstScript, bundle, entryOf, styleOf } from './bundle.ts'
 
 const dist = fileURLToPath(import.meta.resolve('#dist'))
@@ -22,12 +22,20 @@ async function buildSite() {
   process.env.NODE_ENV = 'production'
   await rm(dist, { recursive: true, force: true })
   const template = await readFile(join(import.meta.dirname, 'index.html'), 'utf8')
-  const partsOf = await buildApplication()
+  const { style, firstStyle, script } = await buildApplication()
   const { renderPages, renderInbox } = await loadPrerender()
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
     const attributes = `lang="${locale}" data-settings="${SETTINGS}" data-retention="${RETENTION}"`
-    await writeFile(join(pages, file), fill(template, attributes, { head, app: markup, ...partsOf(file) }))
+    // The home page links its style sheet further down: see ui/late-styles.tsx.
+    const isHome = markup.includes(STYLE)
+    const parts = {
+      head,
+      style: isHome ? `<style>${firstStyle}</style>` : `<link rel="stylesheet" href="${style}">`,
+      script,
+      app: markup.replace(STYLE, style),
+    }
+    await writeFile(join(pages, file), fill(template, attributes, parts))
   }
   await cp(join(import.meta.dirname, 'public'), site, { recursive: true })
   const inbox = { ...renderInbox(), ...(await buildInbox()) }
@@ -35,32 +43,27 @@ async function buildSite() {
   await compressSite()
 }
 
-/** Builds the application. Returns the styles and the script of a document. */
+/**
+ * Builds the application. Returns the address of its style sheet, the styles of the first view, and the script of a document.
+ */
 async function buildApplication() {
   const output = await bundle({})
-  const application = `/${entryOf(output)}`
-  const style = `/${styleOf(output).fileName}`
-  const firstStyle = styleOf(
-    await bundle({
-      publicDir: false,
-      build: {
-        write: false,
-        rolldownOptions: {
-          input: join(import.meta.dirname, 'src/first-view.ts'),
-          // Otherwise, what the file exports would be left out, with its styles.
-          preserveEntrySignatures: 'strict',
-        },
+  const firstView = await bundle({
+    publicDir: false,
+    build: {
+      write: false,
+      rolldownOptions: {
+        input: join(import.meta.dirname, 'src/first-view.ts'),
+        // Otherwise, what the file exports would be left out, with its styles.
+        preserveEntrySignatures: 'strict',
       },
-    }),
-  )
-  const link = `<link rel="stylesheet" href="${style}">`
-  const start = (late: string | null) => buildFirstScript('src/first-script.ts', application, { STYLE: late })
-  const home = {
-    style: `<style>${firstStyle.text}</style><noscript>${link}</noscript>`,
-    script: await start(style),
+    },
+  })
+  return {
+    style: `/${styleOf(output).fileName}`,
+    firstStyle: styleOf(firstView).text,
+    script: await buildFirstScript('src/first-script.ts', `/${entryOf(output)}`),
   }
-  const others = { style: link, script: await start(null) }
-  return (file: string) => (file === 'home.html' ? home : others)
 }
 
 /** A separate build, so that none of the inbox's code ends up in the public page. Returns the same for its document. */

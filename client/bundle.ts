@@ -23,19 +23,11 @@ export function styleOf(output: Output) {
   return { fileName: style.fileName, text: String(style.source).trim() }
 }
 
-/**
- * Builds a script that is inlined in a document, and that later imports the application. `constants`: the values of global
- * names in the script.
- */
-export async function buildFirstScript(
-  file: string,
-  application: string,
-  constants: Record<string, string | null> = {},
-): Promise<string> {
-  const named = Object.entries({ APPLICATION: application, ...constants })
+/** Builds a script that is inlined in a document, and that later imports the application. */
+export async function buildFirstScript(file: string, application: string): Promise<string> {
   const output = await bundle({
     publicDir: false,
-    define: Object.fromEntries(named.map(([name, value]) => [name, JSON.stringify(value)])),
+    define: { APPLICATION: JSON.stringify(application) },
     build: {
       write: false,
       rolldownOptions: { input: join(import.meta.dirname, file), external: [application] },

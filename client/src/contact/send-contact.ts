@@ -34,12 +34,14 @@ type Deps = { fetch: typeof fetch; clock: Clock; random: () => number }
 
 /**
  * Returns a function that sends a request. It repeats the request until the response is final, it has retried
- * `MAX_RETRIES` times, or time runs out. It never throws.
+ * `MAX_RETRIES` times, or time runs out. It throws only if the browser lacks an API, before anything is sent.
  */
 export function createSendContact({ fetch, clock, random }: Deps) {
   async function attempt(init: RequestInit, timeoutMs: number) {
+    // Not in the `try`: these throw only if the browser lacks an API.
+    const request = fetch(contactPath, { ...init, signal: clock.timeout(timeoutMs) })
     try {
-      const response = await fetch(contactPath, { ...init, signal: clock.timeout(timeoutMs) })
+      const response = await request
       const retryAfterMs = parseRetryAfterMs(response.headers.get('Retry-After'), clock.now())
       const retry = transientStatuses.has(response.status)
       const isBusy = response.status === 429

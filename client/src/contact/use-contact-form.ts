@@ -36,6 +36,8 @@ type Phase =
   | { name: 'sent'; isNextStarted: boolean; last: Sent }
   | { name: 'failed'; detail: string | undefined; values: FormValues; retryAt: Date | undefined }
 
+type Outcome = { values: FormValues; result: Awaited<ReturnType<typeof sendContact>> }
+
 const openStorage = () => sessionStorage
 /** The form's entries, kept across reloads. */
 const draft = createStoredJson<Partial<FormValues>>('contact.draft', openStorage)
@@ -167,32 +169,43 @@ export function useContactForm() {
   async function submit(form: HTMLFormElement) {
     if (isSending.current) return
     isSending.current = true
+    // If the browser lacks an API that this needs, it must send the form itself.
+    const sent = await send(form).catch(() => sendPlain(form))
+    isSending.current = false
+    if (sent) showOutcome(form, sent)
+  }
+
+  async function send(form: HTMLFormElement) {
     // The browser shows the pressed button before the slow work starts. A hidden tab renders no frames, so a timer ends the
     // wait.
     await new Promise((done) => {
       requestAnimationFrame(() => setTimeout(done))
       setTimeout(done, HIDDEN_MS)
     })
-    await send(form).finally(() => (isSending.current = false))
-  }
-
-  async function send(form: HTMLFormElement) {
     const values = readValues(form)
     const found = findErrors(values)
     dismissOutcome()
     if (Object.keys(found).length > 0) {
       setPhase({ name: 'idle' })
-      return showErrors(found)
+      showErrors(found)
+      return
     }
     setErrors({})
+    const key = idempotencyKeys.keyFor(JSON.stringify(values))
     const longWait = setTimeout(() => setPhase({ name: 'sending', isLong: true }), LONG_WAIT_MS)
     setPhase({ name: 'sending', isLong: false })
-    const result = await sendContact(
-      { ...values, ...clues.read(form) },
-      idempotencyKeys.keyFor(JSON.stringify(values)),
-      source,
+    const result = await sendContact({ ...values, ...clues.read(form) }, key, source).finally(() =>
+      clearTimeout(longWait),
     )
-    clearTimeout(longWait)
+    return { values, result }
+  }
+
+  function sendPlain(form: HTMLFormElement) {
+    flushSync(() => setPhase({ name: 'idle' }))
+    if (form.reportValidity()) form.submit()
+  }
+
+  function showOutcome(form: HTMLFormElement, { values, result }: Outcome) {
     if (result.isSent) {
       form.reset()
       choosePlan('')

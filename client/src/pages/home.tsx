@@ -6,6 +6,7 @@ import { Hero } from '../sections/hero/hero.tsx'
 import { Portfolio } from '../sections/portfolio/portfolio.tsx'
 import { Pricing } from '../sections/pricing/pricing.tsx'
 import { Services } from '../sections/services/services.tsx'
+import { LateStyles } from '../ui/late-styles.tsx'
 
 export const Home = () => (
   <>
@@ -13,6 +14,7 @@ export const Home = () => (
       <Letterhead />
       <Hero />
       <Services />
+      <LateStyles />
       <Pricing />
       <Portfolio />
       <Contact />
