@@ -15,7 +15,7 @@ for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
   addEventListener(type, () => (hasActed = true), { passive: true })
 addEventListener('hashchange', () => (hasActed = false))
 
-await Promise.race([firstPaint().catch(() => {}), new Promise((done) => setTimeout(done, PATIENCE_MS))])
+await Promise.race([firstPaint(), new Promise((done) => setTimeout(done, PATIENCE_MS))])
 import(APPLICATION)
 await Promise.allSettled(Array.from(document.fonts, (font) => font.load()))
 document.documentElement.dataset.webFonts = ''
