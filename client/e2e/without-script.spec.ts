@@ -129,6 +129,8 @@ test('the page needs neither its style sheet nor its fonts', async ({ page, brow
   await expect(page.locator('h1')).toHaveCSS('font-family', /^"Display fallback"/)
   await expect(page.getByRole('heading', { name: pricingTitle })).toBeVisible()
   await expect(page.getByText(footer.noTrackers)).toBeVisible()
+  // The pale text of the plans needs a dark ground.
+  await expect(page.locator('[data-theme]').first()).not.toHaveCSS('background-color', 'rgba(0, 0, 0, 0)')
   browserErrors.length = 0
 })
 
