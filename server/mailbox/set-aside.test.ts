@@ -54,7 +54,10 @@ test('of many messages that were given up, the newest are named, for 30 days', a
 test('erasing a person also erases who sent a message that could not be read', async () => {
   await fail(7)
   const erase = (address: string) =>
-    erasePerson({ ...site, backupDir: site.dataDir, now: () => site.clock.now }, { address, leads: [], others: [] })
+    erasePerson(
+      { ...site, backupDir: site.dataDir, now: () => site.clock.now },
+      { address, leads: [], others: [] },
+    )
   await erase('grace@example.com')
   expect(await read()).toMatchObject([{ from: ada.from }])
   await erase(ada.from.toUpperCase())
