@@ -44,10 +44,14 @@ export function findLost(before: Content, after: Content, mayChange: Record<stri
     const ignored = mayChange[table] ?? []
     const columns = Object.keys(rows[0] ?? {}).filter((column) => !ignored.includes(column))
     const textOf = (row: Row) => JSON.stringify(columns.map((column) => row[column]))
-    const there = new Set((after[table] ?? []).map(textOf))
-    return rows
-      .filter((row) => !there.has(textOf(row)))
-      .map((row) => `${table}: ${textOf(row).slice(0, 200)}`)
+    const now = after[table] ?? []
+    const there = new Set(now.map(textOf))
+    // What a lead is found by may become more.
+    const isKept = (row: Row) =>
+      there.has(textOf(row)) ||
+      (table === 'lead_texts' &&
+        now.some((found) => columns.every((name) => String(found[name]).startsWith(String(row[name])))))
+    return rows.filter((row) => !isKept(row)).map((row) => `${table}: ${textOf(row).slice(0, 200)}`)
   })
 }
 
