@@ -36,7 +36,7 @@ const developmentScript: Plugin = {
   apply: 'serve',
   transformIndexHtml: (html, { originalUrl = '' }) =>
     html
-      .replace('<html', '<html data-web-fonts')
+      .replace('<html', '<html data-web-fonts data-laid-out')
       .replace(
         '<!--script-->',
         `<script type="module" src="/src${application(originalUrl)}/main.tsx"></script>`,

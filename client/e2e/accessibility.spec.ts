@@ -13,7 +13,7 @@ import {
   fillIn,
   invalidFields,
   open,
-  openWithFonts,
+  openLaidOut,
   sample,
   sendButton,
   sentToast,
@@ -22,9 +22,9 @@ import {
 } from './test.ts'
 
 const states: Record<string, (page: Page) => Promise<unknown>> = {
-  'the 404 page': (page) => openWithFonts(page, '/no-such-page'),
+  'the 404 page': (page) => openLaidOut(page, '/no-such-page'),
   'the page': async (page) => {
-    await openWithFonts(page)
+    await openLaidOut(page)
     await waitForHydration(page)
     expect(await findFaintControls(page)).toEqual([])
   },
@@ -137,7 +137,7 @@ test('in small windows and large text, nothing is cut off or silent', async ({ p
   for (const path of ['/no-such-page', '/']) {
     await page.setViewportSize({ width: 320, height: 256 })
     await setTextSize(page, 16)
-    await openWithFonts(page, path)
+    await openLaidOut(page, path)
     expect(await findOverflow(page, '[popover]'), path).toEqual([])
     await setTextSize(page, 32)
     for (const width of [320, 390]) {

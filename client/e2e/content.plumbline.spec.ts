@@ -3,7 +3,7 @@ import { portfolio } from '#facts/portfolio.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { violations } from './axe.ts'
 import { sumShifts } from './look.ts'
-import { expect, failOnce, fieldOf, fillIn, hold, openWithFonts, test, waitForHydration } from './test.ts'
+import { expect, failOnce, fieldOf, fillIn, hold, openLaidOut, test, waitForHydration } from './test.ts'
 
 // Tests Plumbline's own texts and sample websites. Most other tests take the texts from the agency's facts.
 
@@ -11,7 +11,7 @@ const toast = (page: Page) => page.getByRole('alert')
 
 test('the page, its form and the 404 page have the specified texts', async ({ page, browserErrors }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
-  await openWithFonts(page)
+  await openLaidOut(page)
 
   for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact', 'Get Quote'])
     await expect(page.getByRole('banner').getByRole('link', { name, exact: true })).toBeVisible()

@@ -3,7 +3,7 @@ import { accentWidth } from '#brand/words/hero.ts'
 import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
 import { findOverflow, sumShifts } from './look.ts'
-import { expect, fieldOf, open, openWithFonts, test } from './test.ts'
+import { expect, fieldOf, open, openLaidOut, test } from './test.ts'
 import { toRgb } from './to-rgb.ts'
 
 const boxOf = async (page: Page, selector: string) => {
@@ -16,7 +16,7 @@ test('hardly anything moves when the styles and fonts load', async ({ page }) =>
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   for (const width of [360, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 })
-    await openWithFonts(page)
+    await openLaidOut(page)
     // Google's limit for a good score is 0.1. Other agencies' words wrap differently.
     const most = brand.name === 'Plumbline' ? 0.02 : 0.1
     expect(await sumShifts(page), `at ${width} px`).toBeLessThan(most)
@@ -29,7 +29,7 @@ test('hardly anything moves when the styles and fonts load', async ({ page }) =>
 })
 
 test('buttons and phone number are in the first view, pricing is a band not far down', async ({ page }) => {
-  await openWithFonts(page)
+  await openLaidOut(page)
   for (const [width, height, isSideBySide] of [
     [320, 640, false],
     [360, 740, false],

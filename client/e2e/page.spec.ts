@@ -12,7 +12,7 @@ import { portfolio } from '#facts/portfolio.ts'
 import { createTimeZone } from '#shared/time-zone.ts'
 import { violationsInBothThemes } from './axe.ts'
 import { findOverflow, setTextSize, sumShifts, waitUntilStill } from './look.ts'
-import { expect, hold, open, openWithFonts, test, waitForHydration } from './test.ts'
+import { expect, hold, open, openLaidOut, test, waitForHydration } from './test.ts'
 
 const banner = (page: Page) => page.getByRole('banner')
 
@@ -32,7 +32,7 @@ test('each navigation link leads to its section, at any time, and is then highli
   await banner(page).getByRole('link', { name: words.getQuote }).click()
   await expect(page).toHaveURL(/#contact$/)
   release()
-  await expect(page.locator('html[data-web-fonts]')).toBeAttached()
+  await expect(page.locator('html[data-laid-out]')).toBeAttached()
   await expectSection('contact')
   for (const id of ['services', 'pricing', 'portfolio', 'contact'] as const) {
     await banner(page).getByRole('link', { name: words.entries[id], exact: true }).click()
@@ -119,7 +119,7 @@ test('on a small screen, a button toggles a menu, which closes when it is left',
 test('each card has a fitting picture and a link; nothing is from elsewhere', async ({ page, baseURL }) => {
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
-  await openWithFonts(page)
+  await openLaidOut(page)
   for (const [width, ending] of [
     [360, '-phone'],
     [1440, ''],
@@ -158,7 +158,7 @@ test('phone numbers say whether the office is open, and nothing moves when they 
   // At this width, only a short text fits beside the number in the contact information, unless its width is reserved.
   await page.setViewportSize({ width: 430, height: 740 })
   const release = await hold(page, '**/assets/main-*.js')
-  await openWithFonts(page)
+  await openLaidOut(page)
   const before = await layout()
   const count = (await texts()).length
 

@@ -1,6 +1,6 @@
 import { test as inboxTest } from './inbox/test.ts'
 import { walks } from './inbox/tour.ts'
-import { openWithFonts, test } from './test.ts'
+import { openLaidOut, test } from './test.ts'
 
 // `npm run pictures` runs these tests. `npm test` skips every test with "captured" in its name.
 const folder = 'test-results/screenshots'
@@ -12,7 +12,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     test(`the page is captured: ${width} px, ${colorScheme}`, async ({ page }) => {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize(viewport)
-      await openWithFonts(page)
+      await openLaidOut(page)
       for (const picture of await page.locator('img').all()) await picture.scrollIntoViewIfNeeded()
       await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())))
       await page.evaluate(() => window.scrollTo(0, 0))

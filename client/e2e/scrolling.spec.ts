@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import * as words from '#brand/words/header.ts'
 import { placeOf, setTextSize } from './look.ts'
-import { expect, fieldOf, open, openWithFonts, test, waitForHydration } from './test.ts'
+import { expect, fieldOf, open, openLaidOut, test, waitForHydration } from './test.ts'
 
 /** Scrolls, and waits until the page knows. */
 const scroll = (page: Page, top: { share: number } | { by: number }) =>
@@ -75,7 +75,7 @@ test('every anchor puts its heading below the header, if it is clicked or in the
   ] as const) {
     await page.setViewportSize({ width, height: 740 })
     await page.goto('about:blank')
-    await openWithFonts(page, '/#contact')
+    await openLaidOut(page, '/#contact')
     await waitForHydration(page)
     const { below } = await placeOf(page.locator('#contact h2'))
     expect(Math.abs(below - distance), `in the URL at ${width} px`).toBeLessThan(2)
@@ -93,7 +93,7 @@ const scrollPageTo = (page: Page, selector: string) =>
 test('on a phone, the call bar hides if not needed, and never covers the focus', async ({ page }) => {
   const bar = page.getByRole('complementary', { name: words.callBar })
   await page.setViewportSize({ width: 360, height: 740 })
-  await openWithFonts(page)
+  await openLaidOut(page)
   await waitForHydration(page)
 
   await test.step('it hides while the hero buttons or the form is in view, and on wide or short screens', async () => {

@@ -97,10 +97,10 @@ export async function open(page: Page, path = '/') {
 export const waitForHydration = (page: Page) =>
   expect(page.locator('form')).toHaveAttribute('toolname', 'request_quote')
 
-/** Opens the page, and waits until its fonts have loaded. */
-export async function openWithFonts(page: Page, path = '/') {
+/** Opens the page, and waits until all of it is laid out. */
+export async function openLaidOut(page: Page, path = '/') {
   await page.goto(path)
-  await expect(page.locator('html[data-web-fonts]')).toBeAttached()
+  await expect(page.locator('html[data-laid-out]')).toBeAttached()
 }
 
 /** Holds back the requests to these URLs until the result is called. Then they go on, or get lost. */

@@ -18,9 +18,16 @@ addEventListener('hashchange', () => (hasActed = false))
 await Promise.race([firstPaint(), new Promise((done) => setTimeout(done, PATIENCE_MS))])
 import(APPLICATION)
 await Promise.allSettled(Array.from(document.fonts, (font) => font.load()))
-document.documentElement.dataset.webFonts = ''
+const root = document.documentElement.dataset
+root.webFonts = ''
 // The fonts have changed the height of what is above the URL's target.
 if (!hasActed) document.querySelector(':target')?.scrollIntoView({ behavior: 'instant' })
+// Lays out what global.css postponed, one part per frame to avoid a long task.
+for (const part of document.querySelectorAll<HTMLElement>('main section, footer')) {
+  await new Promise(requestAnimationFrame)
+  part.dataset.laidOut = ''
+}
+root.laidOut = ''
 
 function firstPaint() {
   return new Promise<void>((done) => {
