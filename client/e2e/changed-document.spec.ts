@@ -87,6 +87,7 @@ inboxTest('the inbox works while a translator replaces its texts', async ({ page
     () => expect(answerBox(page)).toBeHidden(),
     () => site.mail.refuse('ben@agency.example', '550 5.1.1 No such user here.'),
     () => site.arrive('Nora', 'New'),
+    () => site.giveUpRefused(),
     () => expect(sendAgain).toBeVisible(),
     () => page.route('**/mail/resend', (route) => route.fulfill(busy), { times: 1 }),
     () => sendAgain.click(),

@@ -31,6 +31,7 @@ export const ben = 'ben@agency.example'
 // A Wednesday afternoon, because the time left for a reply counts down only during office hours.
 const beganAt = createTimeZone(hours.timeZone).fromWall(Date.parse('2026-03-04T14:00:00Z'))
 const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 
 export type Site = Awaited<ReturnType<typeof openSite>>
 type Settings = { SMTP_URL?: string | undefined; PORT?: string }
@@ -97,6 +98,17 @@ export async function openSite(dataDir: string) {
     return token
   }
 
+  /** Waits until each email that is due was sent or refused. */
+  async function sendEmails() {
+    server.wake()
+    const open = db.selectFrom('outbox').select('id').where('state', 'in', ['queued', 'sending'])
+    const due = () =>
+      open
+        .where(({ eb, or }) => or([eb('state', '=', 'sending'), eb('due_at', '<=', now().toISOString())]))
+        .execute()
+    while ((await due()).length > 0) await sleep(5)
+  }
+
   return {
     db,
     mail,
@@ -157,15 +169,19 @@ export async function openSite(dataDir: string) {
       const { reference, version } = await lead(firstName)
       await work(server.deps, { reference, version, who, key: randomUUID(), base: null, ...input } as Input)
     },
-    /** Waits until each email that is due was sent or refused. */
-    async sendEmails() {
-      server.wake()
-      const open = db.selectFrom('outbox').select('id').where('state', 'in', ['queued', 'sending'])
-      const due = () =>
-        open
-          .where(({ eb, or }) => or([eb('state', '=', 'sending'), eb('due_at', '<=', now().toISOString())]))
-          .execute()
-      while ((await due()).length > 0) await sleep(5)
+    sendEmails,
+    /** The server gives up on the emails that the mail server refuses, as it does after five days. */
+    async giveUpRefused() {
+      await sendEmails()
+      const queued_at = new Date(now().getTime() - 6 * DAY_MS).toISOString()
+      const tried = { queued_at, due_at: now().toISOString(), attempts: 100 }
+      await db
+        .updateTable('outbox')
+        .set(tried)
+        .where('state', '=', 'queued')
+        .where('attempts', '>', 0)
+        .execute()
+      await sendEmails()
     },
     /** The texts of the answers to a person that wait to be sent or were sent. */
     async answers(firstName: string): Promise<string[]> {

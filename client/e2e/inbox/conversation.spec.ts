@@ -92,7 +92,7 @@ test('a visitor and an owner go on in their email programs', async ({ page, cont
   await expect(page.getByText(/could not deliver the answer/)).toBeVisible()
   await site.by(ben, 'Luis', markLead, { state: 'lost' })
   await open(page, '/inbox')
-  const reason = /Nora New.*Your answer did not arrive.*550 5\.1\.1 No such user/
+  const reason = /Nora New.*Your answer did not arrive.*status 5\.1\.1/
   await expect(page.locator('[data-row]').first()).toHaveText(reason)
 })
 

@@ -132,6 +132,7 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await open(page, '/inbox')
     site.mail.refuse(anna, '550 5.1.1 No such user here.')
     await site.arrive('Nora', 'New')
+    await site.giveUpRefused()
     await page.getByText('Some emails were not delivered.').waitFor()
     await see('mail-failed')
     site.mail.accept(anna)
