@@ -6,14 +6,17 @@
 
 /** Of a header. Those of ordinary messages have less than 20,000 bytes. */
 export const MAX_HEADER_BYTES = 64_000
+/** Of a header field, such as Subject or Cc, and the number of fields. What is over it is cut off before it is decoded. */
+export const MAX_FIELD_BYTES = 4_000
+export const MAX_FIELDS = 500
 /** Of a message, with its header. Text comes first, so what is cut off are files. */
 export const MAX_BYTES = 128_000
 /** Of what follows the headers, to recognize a message. The more headers it has, the less of it is within MAX_BYTES. */
 export const HASHED_BYTES = 32_000
 /** Of one reply of the IMAP server: a header or message, and the list of its parts. */
 export const MAX_REPLY_BYTES = 2_000_000
-/** Parts of a message. If the beginning has more, the list of its files isn't asked for. */
-export const MAX_PARTS = 500
+/** Parts of a message. Others aren't read, and the list of its files isn't asked for. */
+export const MAX_PARTS = 250
 /** Of a list of parts: about a thousand. A longer one ends the connection, and isn't asked for again. */
 export const MAX_TOKENS = 30_000
 /** Multipart parts within each other. */

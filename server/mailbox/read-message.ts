@@ -4,6 +4,7 @@ import type { MessageStructureObject } from 'imapflow'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
 import { addressesIn, addressesInText, senderIn } from './addresses.ts'
+import { boundSource, endOfHeaders } from './bound-source.ts'
 import { foldQuotes } from './fold-quotes.ts'
 import {
   HASHED_BYTES,
@@ -61,7 +62,7 @@ export type Message = {
  * beginning identifies it. Takes long for hostile messages: see `openReader`.
  */
 export async function readMessage(source: Buffer, structure?: MessageStructureObject): Promise<Message> {
-  const email = await PostalMime.parse(source, {
+  const email = await PostalMime.parse(boundSource(source), {
     rfc822Attachments: true,
     forceRfc822Attachments: true,
     attachmentEncoding: 'arraybuffer',
@@ -117,8 +118,7 @@ const messageIdOf = (source: Buffer) =>
 export const idsIn = (text: string): string[] => text.match(/<[^<>\s\0]{3,500}>/g) ?? []
 
 function bodyOf(source: Buffer): Buffer {
-  const end = source.indexOf('\r\n\r\n')
-  const start = end < 0 ? source.length : end
+  const start = endOfHeaders(source)
   return source.subarray(start, start + HASHED_BYTES)
 }
 

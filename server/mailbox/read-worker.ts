@@ -1,8 +1,10 @@
+import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
 import { errorFacts } from '../error-facts.ts'
+import { hasFewParts } from './bound-source.ts'
 import { createClient, find, pathOf, reasonOf } from './imap.ts'
-import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES, MAX_IDS, MAX_PARTS, MAX_SUBJECT } from './limits.ts'
+import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES, MAX_IDS, MAX_SUBJECT } from './limits.ts'
 import { type Message, readMessage, UNREADABLE } from './read-message.ts'
 import type { Folder } from './take-in.ts'
 
@@ -20,6 +22,10 @@ type Wanted = { after: number } | { since: Date }
 // and decodes headers and bodies. It can be ended at any moment: see `openReader`.
 const { imapUrl, folder } = workerData as { imapUrl: string; folder: Folder }
 let client: ImapFlow | undefined
+
+// Visitors don't wait for the mail of strangers. On Linux, this is about the calling thread alone; on
+// other systems, it would slow down the whole process.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
 /** What the serving thread can ask for. */
 const calls = {
@@ -106,16 +112,6 @@ const bounded = (message: Message): Message => ({
   answers: message.answers.slice(0, MAX_IDS),
   attachments: message.attachments.slice(0, MAX_FILES),
 })
-
-/** Whether a message, or its beginning, has few lines that could separate parts. */
-function hasFewParts(source: Buffer): boolean {
-  let at = -1
-  for (let count = 0; count <= MAX_PARTS; count++) {
-    at = source.indexOf('\n--', at + 1)
-    if (at < 0) return true
-  }
-  return false
-}
 
 parentPort?.on('message', async ({ id, call, input }: { id: number; call: keyof Calls; input: never }) => {
   try {

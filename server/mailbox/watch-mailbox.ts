@@ -53,7 +53,7 @@ class Passed extends Error {
  * there. Runs for up to 50 minutes; the caller starts it again. If it can't go on, it notes why, and returns.
  */
 export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ...context }: Deps) {
-  const { db, log, now, redact } = context
+  const { db, write, log, now, redact } = context
   const takeIn = createTakeIn({ ...context, onQueued })
 
   async function watch(stopping: AbortSignal): Promise<void> {
@@ -119,7 +119,8 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
   async function moveBookmark(open: Open, uid: number): Promise<void> {
     if (uid <= open.mark.uid) return
     open.mark = { ...open.mark, uid }
-    await writeNote(db, `mailbox_${open.folder}`, open.mark)
+    // So that it shares the flush of a message or request.
+    await write((transaction) => writeNote(transaction, `mailbox_${open.folder}`, open.mark))
   }
 
   async function readNew(open: Open): Promise<void> {
