@@ -311,7 +311,7 @@ test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that 
   expect((await history(reference)).at(-1)).toMatchObject({ text: 'Next day.' })
 })
 
-test("a lead keeps 2,000,000 characters, half of them of messages that don't name our Message-IDs; then, the thread points to the mailbox", async () => {
+test("a lead keeps 2,000,000 bytes, half of them of messages that don't name our Message-IDs; then, the thread points to the mailbox", async () => {
   const { reference, answers } = await answered()
   const text = async (fields: Fields) => {
     await takeIn(fields)

@@ -14,7 +14,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 // must not use up the room of the others.
 const MAX_A_DAY = 200
 const MAX_UNPROVEN_A_DAY = 20
-// Characters, with quotations. Of these, at most half are of messages that prove nothing.
+// Bytes, with quotations: the databases know their number without reading the texts. At most half of
+// them are of messages that prove nothing.
 const MAX_KEPT = 2_000_000
 /** What stands for all further messages of a day. */
 export const MORE = 'More messages came today than are kept here. You find them in your mailbox.'
@@ -230,7 +231,7 @@ async function roomIn(
     .where('received', 'is not', null)
   const { kept, today, todayUnproven } = await received
     .select(({ fn }) => [
-      sql<number>`coalesce(sum(length(text) + length(received)), 0)`.as('kept'),
+      sql<number>`coalesce(sum(octet_length(text) + octet_length(received)), 0)`.as('kept'),
       fn.countAll<number>().filterWhere('at', '>', dayBefore(now)).as('today'),
       fn
         .countAll<number>()

@@ -14,9 +14,12 @@ const PASSWORD = 'op@n-sesame'
 export const hasDovecot = (): boolean =>
   process.getuid?.() === 0 && spawnSync('dovecot', ['--version']).status === 0
 
-/** Starts a real IMAP server with an empty mailbox, which has a folder `Sent`, and with more of them if needed. */
-export async function startDovecot() {
-  const folder = mkdtempSync(join(tmpdir(), 'website-dovecot-'))
+/**
+ * Starts a real IMAP server with an empty mailbox, which has a folder `Sent`, and with more of them if needed. `parent`: where
+ * it keeps them.
+ */
+export async function startDovecot(parent = tmpdir()) {
+  const folder = mkdtempSync(join(parent, 'website-dovecot-'))
   chmodSync(folder, 0o755)
   const port = await freePort()
   const mail = join(folder, 'mail')

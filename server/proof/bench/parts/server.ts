@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasDovecot, startDovecot } from '../../testing/dovecot.ts'
 import { fillDatabase } from '../../testing/fill-database.ts'
+import { memoryFolder } from '../../testing/memory-folder.ts'
 import { median } from '../../testing/percentile.ts'
 import { newDataDir } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
@@ -86,8 +87,8 @@ async function* silentMail(): AsyncIterable<Row> {
  */
 async function* mailbox(): AsyncIterable<Row> {
   if (!hasDovecot()) return
-  await using watched = await startDovecot()
-  await using unwatched = await startDovecot()
+  await using watched = await startDovecot(memoryFolder())
+  await using unwatched = await startDovecot(memoryFolder())
   await using without = await openSubject()
   await using watching = await openSubject({ env: { IMAP_URL: watched.url } })
   const answers = await watching.measure(() => noticeOf(watching))
