@@ -25,7 +25,7 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
   [
     /\bEAUTH\b|\b53[0458]\b/,
     'refuses the user name or password',
-    `Copy both again from your mail service, which may want an app password; ${encoding}.`,
+    `Copy user and password again from your mail service, which may want an app password; ${encoding}.`,
   ],
   [
     /\b5\.1\.1\b|user unknown|no such user/i,

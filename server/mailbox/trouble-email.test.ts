@@ -41,7 +41,7 @@ test('if the mailbox has not been readable for an hour, each owner hears of it o
   const emails = await deliver()
   expect(emails.map(({ to }) => to)).toEqual([anna, ben])
   expect(emails[0]?.text).toMatch(
-    /cannot read the mailbox hello@agency\.example at imap.*Invalid credentials.*Copy both again from your mail service/s,
+    /cannot read the mailbox hello@agency\.example at imap.*Invalid credentials.*Copy user and password again from your mail service/s,
   )
   expect(emails[0]?.text).not.toMatch(/secret|SMTP_URL/)
   site.advanceClock(DAY_MS)

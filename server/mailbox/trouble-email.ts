@@ -57,7 +57,7 @@ export function mailboxTroubleEmail(
   const isInbox = folder === 'inbox'
   const title = isInbox ? 'Replies by email are not being read' : 'Your sent emails are not being read'
   const meaning = isInbox
-    ? 'What people reply is not on your website, and you get no notices of it. It is in that mailbox: until this is fixed, read it there with your email program.'
+    ? 'Replies are not in your inbox on the website, and you get no notices of them. They are in that mailbox: until this is fixed, read them there with your email program.'
     : 'What you answer from an email program does not count as answered. Until this is fixed, mark those requests as answered yourself.'
   return {
     ...automatic(mailFrom, email),
@@ -71,7 +71,7 @@ export function mailboxTroubleEmail(
           `Since ${officeTimeInWords(Date.parse(since))}, the server cannot read the mailbox ${mailbox}.`,
         ),
         paragraph(meaning),
-        ...(reason ? [paragraph(`What it got instead: ${oneLine(reason)}`)] : []),
+        ...(reason ? [paragraph(`The reason: ${oneLine(reason)}`)] : []),
         paragraph(`What to do: ${adviceFor(reason)}`),
         paragraph(
           'Please show this to the person who looks after your website. Nothing is lost: as soon as the mailbox can be read again, the server reads what has come in the meantime.',
