@@ -8,7 +8,7 @@ type Break = (page: Page) => Promise<unknown>
 
 const PAGES_AT_ONCE = 4
 /** The time for the application to start or to fail. */
-const START_MS = 5_000
+const START_MS = 2_500
 /** The time to fill in and send the form, on a busy machine. */
 const SEND_MS = 20_000
 const VISIBLE_MS = 2_000
