@@ -6,6 +6,7 @@ import { runAlone } from './database/differences.ts'
 import type { Leads } from './leads/create-leads.ts'
 import { createNoticeLists } from './leads/notice-list.ts'
 import { createRetention } from './leads/retention.ts'
+import { isReadSince } from './mailbox/trouble.ts'
 import { createTroubleReport } from './mailbox/trouble-email.ts'
 import { createMailboxWatch } from './mailbox/watch-mailbox.ts'
 import { createPushNews } from './push/push-news.ts'
@@ -35,6 +36,8 @@ type Parts = { leads: Leads; outbox: Outbox }
 export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
   const { env } = context
   const { mailDir, waitingSince } = outbox
+  const startedAt = context.now()
+  const readsMailbox = env.INBOX === 'on' && env.IMAP_URL !== undefined
   const mail = { ...context, mailFrom: env.MAIL_FROM, mailTo: env.MAIL_TO, onQueued: outbox.wake }
   return [
     { name: 'spam filter', everyMs: 5 * MINUTE_MS, isOnEachReplica: true, run: leads.learnWords },
@@ -62,20 +65,25 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       name: 'retention',
       everyMs: 60 * MINUTE_MS,
       isNeeded: env.RETENTION_DAYS > 0,
-      run: createRetention({ ...context, mailDir, days: env.RETENTION_DAYS }),
+      run: createRetention({
+        ...context,
+        mailDir,
+        days: env.RETENTION_DAYS,
+        areMessagesRead: async () => !readsMailbox || isReadSince(context.db, startedAt),
+      }),
     },
     { name: 'push', everyMs: 2 * SECOND_MS, isNeeded: env.INBOX === 'on', run: createPushNews(context) },
     {
       name: 'mailbox',
       // It runs for most of an hour. Other replicas look whether it has ended.
       everyMs: 2 * SECOND_MS,
-      isNeeded: env.INBOX === 'on' && env.IMAP_URL !== undefined,
+      isNeeded: readsMailbox,
       run: createMailboxWatch({ ...context, imapUrl: env.IMAP_URL ?? '', onQueued: outbox.wake }),
     },
     {
       name: 'mailbox trouble',
       everyMs: MINUTE_MS,
-      isNeeded: env.INBOX === 'on' && env.IMAP_URL !== undefined,
+      isNeeded: readsMailbox,
       run: createTroubleReport({ ...context, onQueued: outbox.wake }),
     },
     {

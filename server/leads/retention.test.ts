@@ -231,3 +231,24 @@ test('for a week after the clock was set back, nothing is deleted', async () => 
   await runFor(1)
   expect(await messages()).toEqual([])
 })
+
+test('nothing is deleted until all messages are read, for which a run waits', async () => {
+  await submit('old')
+  await deliverToFiles(site)
+  await runFor(29)
+  site.advanceClock(2 * DAY_MS)
+  const stopping = new AbortController()
+  const { db, dataDir: mailDir, clock } = site
+  const deps = { db, mailDir, days: 30, log: pino({ level: 'silent' }), now: () => clock.now }
+
+  let asked = 0
+  const neverRead = async () => {
+    if (++asked === 3) stopping.abort()
+    return false
+  }
+  await createRetention({ ...deps, areMessagesRead: neverRead })(stopping.signal)
+  expect([asked, await messages()]).toEqual([3, ['old']])
+
+  await createRetention({ ...deps, areMessagesRead: async () => true })(new AbortController().signal)
+  expect(await messages()).toEqual([])
+})

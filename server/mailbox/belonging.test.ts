@@ -343,6 +343,14 @@ test.each<[string, string, string]>([
   expect(stored.filter(({ text }) => text !== 'When can you start?')).toHaveLength(2)
 })
 
+test('a new email of an owner to somebody who has only replied belongs to that lead', async () => {
+  await takeIn({ from: adaAtWork, answers: both.hers.answers })
+
+  await takeIn({ from: anna, to: adaAtWork, text: 'On Monday.' }, 'sent')
+
+  expect((await read(both.hers.reference)).state).toBe('answered')
+})
+
 test('a message of an unknown sender makes nobody else part of the conversation', async () => {
   await takeIn({ from: '', answers: both.hers.answers })
 

@@ -89,7 +89,8 @@ export async function findLeadsOfSent(
         (await ofReference(db, subject, isTheirs)) ??
         // If the mailbox is read for the second time, there may be a newer lead.
         (await ofStored(db, [messageId], sql`${isSent} and ${isTheirs}`)) ??
-        (await newestOf(db, address, now)),
+        (await newestOf(db, address, now)) ??
+        (await newestWith(db, address)),
     )
   }
   const leads = new Map(found.flatMap((lead) => (lead ? [[lead.id, lead]] : [])))
@@ -180,6 +181,19 @@ const takesPart = (addresses: readonly string[]): Condition =>
     ? sql`false`
     : sql`(lower(leads.email) in (${sql.join(addresses)}) or exists (select 1 from lead_events as replies
         where replies.lead_id = leads.id and replies.what = 'reply' and replies.who in (${sql.join(addresses)})))`
+
+/** The lead about which somebody has written from this address last. */
+const newestWith = (db: Database, address: string) =>
+  selectLead(db)
+    .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
+    .where('who', '=', address)
+    .where('what', '=', 'reply')
+    .where('received', 'is not', null)
+    .where('state', '<>', 'spam')
+    // An expression, because otherwise PostgreSQL might read all events in this order.
+    .orderBy(sql`lead_events.id + 0`, 'desc')
+    .limit(1)
+    .executeTakeFirst()
 
 /**
  * The newest lead from an address, if it is open, or something has happened to it lately. Suspected

@@ -306,6 +306,12 @@ test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that 
     ['ours When can you start?', 199],
     [`ours ${MORE}`, 1],
   ])
+  // An honest message behind a flood isn't stored, but doesn't go unnoticed.
+  await site.db.updateTable('leads').set({ seen_at: 'x', awaits_list: 0 }).execute()
+  await fill(1, { subject: reference })
+  expect(await read(reference)).toMatchObject({ seen_at: null, awaits_list: 1 })
+  await takeIn({ from: anna, to: 'ada@example.com', answers, text: 'Stop, please.' }, 'sent')
+  expect((await history(reference)).at(-1)).toMatchObject({ what: 'answered_by_mail', text: 'Stop, please.' })
   site.advanceClock(24 * 60 * MINUTE_MS)
   await fill(1, { answers, text: 'Next day.' })
   expect((await history(reference)).at(-1)).toMatchObject({ text: 'Next day.' })

@@ -92,9 +92,13 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
         })
       )
         return
-      const room = await roomIn(transaction, lead, found, now())
-      if (room === 'none')
-        return log.warn({ leadId: lead.id }, 'a message is only in the mailbox: too many came today')
+      const room = record === recordAnswer ? 'all' : await roomIn(transaction, lead, found, now())
+      if (room === 'none') {
+        log.warn({ leadId: lead.id }, 'a message is only in the mailbox: too many came today')
+        // It may be the one honest message behind a flood.
+        if (record === recordReply && lead.state !== 'spam') await markUnread(transaction, lead)
+        return
+      }
       const kept = room === 'all' ? message : { ...message, written: room, quoted: '', attachments: [] }
       await record(transaction, lead, { ...kept, joined: found.joined }, who)
     })
@@ -111,8 +115,7 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
       ...columnsOf(lead, message, who),
     })
     if (message.isAutoReply || message.written === '' || lead.state === 'spam') return
-    const set = { seen_at: null, awaits_list: 1 } as const
-    await transaction.updateTable('leads').set(set).where('id', '=', lead.id).execute()
+    await markUnread(transaction, lead)
   }
 
   /** An owner has answered from an email program. The draft stays. */
@@ -180,6 +183,10 @@ async function isStored(
   const keys = [keyOf(lead.id, message, who), `mail ${hash}`]
   return events.some((event) => event.who === who && keys.includes(event.key ?? ''))
 }
+
+/** Makes a lead look unread, and the next list name it. */
+const markUnread = (transaction: Database, { id }: StoredLead) =>
+  transaction.updateTable('leads').set({ seen_at: null, awaits_list: 1 }).where('id', '=', id).execute()
 
 const isSent = (joined: Joined | null) => joined === 'sent' || joined === 'shared'
 

@@ -27,3 +27,14 @@ export async function readLongTrouble(
   const trouble = await readTrouble(db)
   return trouble && now.getTime() - Date.parse(trouble.since) >= TROUBLE_PATIENCE_MS ? trouble : null
 }
+
+const READ = 'mailbox_read_at'
+
+/** Notes that everything in the inbox of the mailbox has been read. */
+export const writeRead = (db: Database, at: Date) => writeNote(db, READ, at.toISOString())
+
+/** Whether everything in the inbox has been read since this time, and can be read now. */
+export async function isReadSince(db: Database, since: Date): Promise<boolean> {
+  const readAt = await readNote<string>(db, READ)
+  return readAt !== undefined && readAt >= since.toISOString() && (await readTrouble(db)) === null
+}

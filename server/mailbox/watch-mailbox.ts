@@ -12,7 +12,7 @@ import type { Message } from './read-message.ts'
 import type { Head, OpenedFolder } from './read-worker.ts'
 import { readSetAside, setAside, takeBack } from './set-aside.ts'
 import { createTakeIn, type Folder } from './take-in.ts'
-import { readTrouble, writeTrouble } from './trouble.ts'
+import { readTrouble, writeRead, writeTrouble } from './trouble.ts'
 
 const MINUTE_MS = 60 * 1000
 // Below the hour for which a replica may keep a job to itself: see `runAlone`.
@@ -92,11 +92,12 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     const opened = await reader.ask('open')
     if (!opened) return
     open.mark = await findBookmark(open, opened)
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       await readNew(open)
       await tryAgain(open)
       // Not earlier: a server may open the folder, and show nothing of it.
       await clearTrouble(folder)
+      if (isFirst && folder === 'inbox') await writeRead(db, now())
       await reader.news(Math.min(timing.lookEveryMs, await untilNextTry(open)))
       await sleep(timing.gatherMs, undefined, { signal: ending })
     }
