@@ -4,6 +4,7 @@ import type { Database, Schema, StoredMessage } from '../database/schema.ts'
 import { isBetween, isMessage, othersIn } from '../search/senders.ts'
 import { updateSearchText } from '../search/written-text.ts'
 
+const BATCH = 100
 // A shorter line may be the same by chance.
 const MIN_LINE = 20
 /** The key of the event that undoes an answer begins with it: see answer-lead.ts. */
@@ -62,6 +63,39 @@ export async function eraseMessages(
   await cleanLead(transaction, id, { events, gone, repeats })
   await updateSearchText(transaction, id)
   return { messages: messages.length, emails }
+}
+
+/**
+ * Removes people from what owners have sent to them and to others, and what is quoted there.
+ * `erasedAt`: when the person with an address was erased; what was stored later stays. `named`: only
+ * looks at messages with this text.
+ */
+export async function eraseRecipients(
+  db: Database,
+  erasedAt: (address: string) => string | undefined,
+  named = '',
+): Promise<void> {
+  const sent = db
+    .selectFrom('lead_events')
+    .select(['id', 'at', 'received'])
+    .where('what', '=', 'answered_by_mail')
+    .where('received', 'is not', null)
+    // Wildcards in an address only find more.
+    .where('received', 'like', `%${named}%`)
+    .orderBy('id')
+    .limit(BATCH)
+  for (let last = 0, isLast = false; !isLast; ) {
+    const rows = await sent.where('id', '>', last).execute()
+    for (const { id, at, received } of rows) {
+      const message: StoredMessage = JSON.parse(String(received))
+      const to = message.to?.filter((address) => at > (erasedAt(address) ?? ''))
+      if (!to || to.length === message.to?.length) continue
+      const cleaned = JSON.stringify({ ...message, to, quoted: '' } satisfies StoredMessage)
+      await db.updateTable('lead_events').set({ received: cleaned }).where('id', '=', id).execute()
+    }
+    last = Number(rows.at(-1)?.id)
+    isLast = rows.length < BATCH
+  }
 }
 
 type Repeats = (text: string | null) => boolean

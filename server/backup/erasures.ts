@@ -10,7 +10,7 @@ import { giveToOwnerOf } from '../files/private-files.ts'
 import { writeDurably } from '../files/sync.ts'
 import { leadsWithMessages } from '../search/senders.ts'
 import { listBackups } from './backup-files.ts'
-import { eraseMessages } from './erase-messages.ts'
+import { eraseMessages, eraseRecipients } from './erase-messages.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const BATCH = 100
@@ -77,6 +77,19 @@ export async function erasuresOf(
   return addressAndIds.map((text) => ({ hash: hashOf(text), ...times }))
 }
 
+/** Those of the addresses, in lower case, whose people were erased at this time or later. */
+export async function erasedSince(
+  db: Database,
+  addresses: readonly string[],
+  time: string,
+): Promise<Set<string>> {
+  const noted = (await readNote<Erasure[]>(db, 'erasures')) ?? []
+  const hashes = new Set(noted.filter(({ at }) => at >= time).map(({ hash }) => hash))
+  if (hashes.size === 0) return new Set()
+  const hashOf = await createHash(db)
+  return new Set(addresses.filter((address) => hashes.has(hashOf(address))))
+}
+
 /** How many leads, and how many messages about the leads of others, were erased. */
 export type ErasedAgain = { leads: number; messages: number }
 
@@ -109,6 +122,7 @@ export async function eraseAgain(db: Database, erasures: readonly Erasure[]): Pr
       for (const lead of await leadsWithMessages(db, who))
         messages += (await eraseMessages(db, lead, who, erasure)).messages
   }
+  await eraseRecipients(db, (address) => last.get(hashOf(address))?.at)
   return { leads: ids.length, messages }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { eraseMessages } from '../backup/erase-messages.ts'
+import { eraseMessages, eraseRecipients } from '../backup/erase-messages.ts'
 import { backupsExpireAt, type Erasure, eraseAgain, erasuresOf, saveErasures } from '../backup/erasures.ts'
 import { rewriteDatabase, truncateWal } from '../database/differences.ts'
 import { migrate } from '../database/migrate.ts'
@@ -101,7 +101,9 @@ export async function erasePerson({ db, dataDir, backupDir, now }: Deps, { addre
     erased.emails += done.emails
     erased.emlFiles += done.emlFiles
   }
-  await forgetSenders(db, [address.toLowerCase()])
+  const wanted = address.toLowerCase()
+  await eraseRecipients(db, (one) => (one === wanted ? times.at : undefined), wanted)
+  await forgetSenders(db, [wanted])
   await rewriteDatabase(db)
   const isLogEmpty = await truncateWal(db)
   const notErased = await eraseFromKept(dataDir, createErasures)

@@ -54,6 +54,8 @@ export type Message = {
   isNewsletter: boolean
   /** The hash of the beginning of what follows the headers. */
   bodyHash: string
+  /** When the mail server got it. Unlike its date, the sender can't choose this. */
+  receivedAt?: string
   bounce: Bounce | undefined
 }
 

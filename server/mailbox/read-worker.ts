@@ -53,7 +53,8 @@ const calls = {
   /** Reads headers. Leaves out messages that have been deleted. */
   async heads(uids: number[]): Promise<Head[]> {
     // Not the envelope, nor single headers: they have no limit.
-    const query = { uid: true, bodyParts: [{ key: 'HEADER', maxLength: MAX_HEADER_BYTES }] }
+    const headers = { key: 'HEADER', maxLength: MAX_HEADER_BYTES }
+    const query = { uid: true, internalDate: true, bodyParts: [headers] }
     const rows = await connected().fetchAll(uids.join(), query, { uid: true })
     const heads = new Map<number, Head>()
     for (const row of rows.filter(({ uid }) => uids.includes(uid))) heads.set(row.uid, await headOf(row))
@@ -65,7 +66,7 @@ const calls = {
 
   /** Reads a message. Undefined if it has been deleted. */
   async read({ uid, isListed }: { uid: number; isListed: boolean }): Promise<Message | undefined> {
-    const fetched = await fetchOne(uid, { source: { maxLength: MAX_BYTES } })
+    const fetched = await fetchOne(uid, { source: { maxLength: MAX_BYTES }, internalDate: true })
     if (fetched?.source === undefined) {
       if ((await find(connected(), { uid: String(uid) })).length === 0) return undefined
       throw new Error('The mail server does not show this message.')
@@ -74,7 +75,7 @@ const calls = {
     // A row with such a list may be unreadable, or end the connection, so the message comes first.
     const parts = isListed && hasFewParts(source) ? await fetchOne(uid, { bodyStructure: true }) : undefined
     parentPort?.postMessage({ event: 'fetched' })
-    return bounded(await readMessage(source, parts?.bodyStructure))
+    return { ...bounded(await readMessage(source, parts?.bodyStructure)), ...timeOf(fetched) }
   },
 }
 
@@ -91,18 +92,25 @@ async function fetchOne(uid: number, query: Parameters<ImapFlow['fetchOne']>[1])
   return found && found.uid === uid ? found : undefined
 }
 
-async function headOf({ uid, headers }: FetchMessageObject): Promise<Head> {
+async function headOf(row: FetchMessageObject): Promise<Head> {
+  const { uid, headers } = row
   if (!headers?.length) return { uid }
   const [, date = ''] = /^date:(.{1,60})/im.exec(headers.toString('latin1')) ?? []
   return {
     uid,
-    message: { ...bounded(await readMessage(headers)), written: UNREADABLE },
+    message: { ...bounded(await readMessage(headers)), ...timeOf(row), written: UNREADABLE },
     isReport:
       /^(?:content-type:\s*multipart\/report|return-path:\s*<>|from:.*\b(?:mailer-daemon|postmaster)\b)/im.test(
         headers.toString('latin1'),
       ),
     date: date.trim(),
   }
+}
+
+/** When the mail server got the message, if it says so. */
+function timeOf({ internalDate }: FetchMessageObject): Pick<Message, 'receivedAt'> {
+  const time = Date.parse(String(internalDate))
+  return Number.isNaN(time) ? {} : { receivedAt: new Date(time).toISOString() }
 }
 
 /** The lists of a message without what is over the limits. Its texts have limits of their own. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { replyDueAt } from '#shared/promise-clock.ts'
+import { erasedSince } from '../backup/erasures.ts'
 import type { Context } from '../context.ts'
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
@@ -37,8 +38,10 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
   const owners = [...env.MAIL_TO, env.MAIL_FROM.address].map((address) => address.toLowerCase())
   const takeInBounce = createTakeInBounce({ write, db, now, env, onQueued })
 
-  async function takeIn(message: Message, folder: Folder): Promise<void> {
-    if (message.bounce) return takeInBounce(message.bounce)
+  async function takeIn(whole: Message, folder: Folder): Promise<void> {
+    if (whole.bounce) return takeInBounce(whole.bounce)
+    const message = await withoutErased(whole)
+    if (!message) return
     if (folder === 'sent') return takeInSent(message)
     const isOurAddress = owners.includes(message.from) || message.from.endsWith(`@${domainOf(env.MAIL_FROM)}`)
     const original = isOurAddress ? message.originals.find(isNoOwner) : undefined
@@ -49,6 +52,22 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
   }
 
   const isNoOwner = (address: string) => !owners.includes(address)
+
+  /**
+   * The message without the people who were erased after it came; undefined if it's from one of them.
+   * After a restore, or if the mailbox was replaced, such a message is read again.
+   */
+  async function withoutErased(message: Message): Promise<Message | undefined> {
+    const { receivedAt, from, originals, replyTo, to } = message
+    if (!receivedAt) return message
+    const people = [from, ...originals, ...replyTo, ...to].filter(isNoOwner)
+    const erased = await erasedSince(db, people, receivedAt)
+    if (erased.size === 0) return message
+    const isKept = (address: string) => !erased.has(address)
+    if (![from, ...originals].every(isKept)) return undefined
+    // What is quoted may be theirs.
+    return { ...message, replyTo: replyTo.filter(isKept), to: to.filter(isKept), quoted: '' }
+  }
 
   async function takeInSent(message: Message): Promise<void> {
     if (await isNoAnswer(message)) return

@@ -38,6 +38,14 @@ function has(term: string): RawBuilder<boolean> {
   return sql`(parts like ${anywhere} or (words like ${anywhere} and words like ${inWords}))`
 }
 
+/**
+ * An SQL condition: somebody has written about the lead from exactly this address. The search text of a
+ * lead has only the newest ones.
+ */
+export const isFrom = (search: string, leadId: 'id' | 'lead_id'): RawBuilder<boolean> =>
+  sql`${sql.ref(leadId)} in (select lead_id from lead_events where who = ${search.trim().toLowerCase()}
+    and received is not null and what in ('reply', 'automatic_reply'))`
+
 /** Whether a term may be a misspelled name. With fewer letters, it would be similar to too many. */
 export const mayBeName = (term: string): boolean => /^\p{L}{4,20}$/u.test(term)
 

@@ -9,7 +9,7 @@ import { deliveries, type EmailRecord, readEmails, summarize } from '../../leads
 import { isOpenSuspect, parseReasons, parseSource } from '../../leads/lead-store.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { readReference } from '../../leads/reference.ts'
-import { hasTerms, searchTerms } from '../../search/search-terms.ts'
+import { hasTerms, isFrom, searchTerms } from '../../search/search-terms.ts'
 import { isMessage } from '../../search/senders.ts'
 import { keyOf, leadsIn, pageOf } from './lists.ts'
 import { inChunks, toXlsx } from './xlsx.ts'
@@ -86,6 +86,7 @@ function isFoundBy(search: string) {
   const terms = searchTerms(search)
   const hasAllTerms = terms.length > 0 ? hasTerms(terms) : sql<boolean>`false`
   return sql<boolean>`(reference = ${readReference(search) ?? ''}
+    or ${isFrom(search, 'id')}
     or exists (select 1 from lead_texts where lead_id = leads.id and ${hasAllTerms}))`
 }
 
@@ -160,6 +161,8 @@ export function mailState({ delivery, receipt_bounced }: LeadRecord): string {
 function alsoWroteFrom({ email, events }: LeadRecord): string {
   const senders = new Set(events.filter(isMessage).map(({ who }) => who))
   senders.delete(email.toLowerCase())
+  // Unknown.
+  senders.delete('')
   return [...senders].join(', ')
 }
 

@@ -5,7 +5,14 @@ import { digitsOf, foldSpellings } from '#shared/fold.ts'
 import { type LeadPage, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { readReference } from '../../leads/reference.ts'
-import { hasTerms, mayBeName, mayHaveSimilar, searchTerms, similarTo } from '../../search/search-terms.ts'
+import {
+  hasTerms,
+  isFrom,
+  mayBeName,
+  mayHaveSimilar,
+  searchTerms,
+  similarTo,
+} from '../../search/search-terms.ts'
 import { joinedOrNot } from '../../search/search-text.ts'
 import { readSenders } from '../../search/senders.ts'
 import { readSaid } from '../../search/written-text.ts'
@@ -37,7 +44,7 @@ export async function searchLeads(
   const named = await leads.where('reference', '=', readReference(search) ?? '').execute()
   if (named.length > 0) return toPage(named, ({ id }) => ['', id])
   const terms = searchTerms(search)
-  const exact = await findExact(db, terms, before)
+  const exact = await findExact(db, { search, terms, before })
   // Several words that have found somebody have found the right one.
   const hasRoom = before === NEWEST && exact.length <= (terms.length > 1 ? 0 : PAGE_SIZE)
   const ids = hasRoom ? [...exact, ...(await findSimilar(db, terms, exact))].slice(0, PAGE_SIZE) : exact
@@ -59,11 +66,17 @@ async function* stepsBefore(db: Database, before: string, size: number): AsyncGe
   }
 }
 
-async function findExact(db: Database, terms: string[], before: string): Promise<string[]> {
+type Exact = { search: string; terms: string[]; before: string }
+
+async function findExact(db: Database, { search, terms, before }: Exact): Promise<string[]> {
   const ids: string[] = []
   if (terms.length === 0) return ids
   for await (const step of stepsBefore(db, before, STEP)) {
-    const texts = db.selectFrom('lead_texts').select('lead_id').where(step).where(hasTerms(terms))
+    const texts = db
+      .selectFrom('lead_texts')
+      .select('lead_id')
+      .where(step)
+      .where(sql<boolean>`(${hasTerms(terms)} or ${isFrom(search, 'lead_id')})`)
     const limit = PAGE_SIZE + 1 - ids.length
     const found = await texts.orderBy('lead_id', 'desc').limit(limit).execute()
     ids.push(...found.map(({ lead_id }) => lead_id))

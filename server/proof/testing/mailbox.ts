@@ -8,7 +8,7 @@ import { outboxTools, writeEmailOf } from './outbox.ts'
 
 const MINUTE_MS = 60_000
 
-type Field = 'from' | 'to' | 'subject' | 'answers' | 'headers' | 'body' | 'text' | 'id'
+type Field = 'from' | 'to' | 'subject' | 'answers' | 'headers' | 'body' | 'text' | 'id' | 'receivedAt'
 /** What an email in the mailbox has instead of the usual. */
 export type Fields = Partial<Record<Field, string>>
 /** A lead that Anna has answered, with the Message-IDs of what was sent. */
@@ -32,7 +32,7 @@ export function mailboxTools(site: TestApp) {
   }
 
   /** Takes in an email: by default, a reply by Ada, who is the visitor. */
-  async function takeIn({ answers, headers, ...fields }: Fields, folder: Folder = 'inbox') {
+  async function takeIn({ answers, headers, receivedAt, ...fields }: Fields, folder: Folder = 'inbox') {
     const lines = [
       `From: ${fields.from ?? 'ada@example.com'}`,
       `To: ${fields.to ?? 'hello@agency.example'}`,
@@ -43,7 +43,8 @@ export function mailboxTools(site: TestApp) {
       fields.body ?? `Content-Type: text/plain; charset=utf-8\n\n${fields.text ?? 'When can you start?'}`,
     ]
     const message = await readMessage(Buffer.from(lines.join('\n').replace(/\n/g, '\r\n')))
-    await createTakeIn({ ...site.context, onQueued() {} })(message, folder)
+    const received = { ...message, ...(receivedAt && { receivedAt }) }
+    await createTakeIn({ ...site.context, onQueued() {} })(received, folder)
   }
 
   async function answered(changes = {}): Promise<Answered> {

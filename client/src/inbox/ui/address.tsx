@@ -16,9 +16,7 @@ export const Address = ({ children }: { children: string }) => (
   </bdi>
 )
 
-/** Says that a message came from another address. */
+/** Says that a message came from another address, or from an unknown one, which is empty. */
 export const FromElsewhere = ({ address }: { address: string }) => (
-  <>
-    From <Address>{address}</Address>, not the address of the request
-  </>
+  <>From {address ? <Address>{address}</Address> : 'an unknown address'}, not the address of the request</>
 )

@@ -14,15 +14,19 @@ export const viewNames: Record<LeadView, string> = {
   all: 'All',
 }
 
-const whoElse: Record<string, string> = { shell: 'Somebody on the server', server: 'The mail system' }
+const whoElse: Record<string, string> = {
+  shell: 'Somebody on the server',
+  server: 'The mail system',
+  '': 'Somebody at an unknown address',
+}
 
 /** Who did something: "You", "anna", "The mail system". */
 export const whoInWords = (who: string, me: string): string =>
   who === me ? 'You' : (whoElse[who] ?? who.replace(/@.*/, ''))
 
-/** Whether a message came from another address than the lead's. */
+/** Whether a message came from another address than the lead's, or from an unknown one. */
 export const isElsewhere = (message: LeadEvent | null, { email }: Pick<LeadDetail, 'email'>): boolean =>
-  Boolean(message?.who) && message?.who !== email.toLowerCase()
+  message !== null && message.who !== email.toLowerCase()
 
 const emailStates = {
   queued: 'waiting to be sent',
