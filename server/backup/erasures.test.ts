@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { readNote } from '../database/settings.ts'
 import { isOnPostgres, useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
-import { answerTools, erase as erasePerson, messagesIn, queryFile } from '../proof/testing/leads.ts'
+import { anna, answerTools, erase as erasePerson, messagesIn, queryFile } from '../proof/testing/leads.ts'
 import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { backupName } from './backup-files.ts'
@@ -14,7 +14,7 @@ import { takeBackup } from './take-backup.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 const address = 'eve@example.com'
 
-const site = useTestApp()
+const site = useTestApp({ mailTo: [anna] })
 const folder = useFolder()
 
 const submit = (email: string, message = email) => {
@@ -213,4 +213,41 @@ test('a restore erases messages that are newer than the leads of the person', as
   expect(restored()).toEqual(['of Ada'])
   const replies = "select text from lead_events where what = 'reply'"
   expect(queryFile(join(folder.path, 'leads.db'), replies)).toEqual([])
+})
+
+test('an erasure, also by a restore, removes the person from what owners have sent to others, too', async () => {
+  const { takeIn } = mailboxTools(site)
+  await submit('ada@example.com', 'of Ada')
+  await submit(address, 'of Eve')
+  const toBoth = { from: anna, to: `ada@example.com, ${address}`, text: 'Both.\n\n> Xylophone' }
+  for (let sent = 0; sent < 120; sent++) await takeIn(toBoth, 'sent')
+  const { path } = await takeBackup(site.env, site.clock.now)
+  site.advanceClock(1000)
+  await erase()
+  const events = site.db.selectFrom('lead_events').select(['text', 'received'])
+
+  const left = await events.execute()
+  expect(left).toHaveLength(120)
+  expect(left.filter(({ received }) => /eve@|Xylophone/.test(received ?? ''))).toEqual([])
+  expect(JSON.parse(left.at(-1)?.received ?? '')).toMatchObject({ to: ['ada@example.com'] })
+
+  await restore(path)
+  const lost = queryFile(join(folder.path, 'leads.db'), 'select received from lead_events').flat()
+  expect(lost).toHaveLength(120)
+  expect(lost.filter((received) => /eve@|Xylophone/.test(String(received)))).toEqual([])
+})
+
+test('what owners send after the erasure to the person and to others stays', async () => {
+  const { takeIn } = mailboxTools(site)
+  await submit('ada@example.com', 'of Ada')
+  await submit(address, 'of Eve')
+  await erase()
+  site.advanceClock(1000)
+  await takeIn({ from: anna, to: `ada@example.com, ${address}` }, 'sent')
+  const { path } = await takeBackup(site.env, site.clock.now)
+
+  await restore(path)
+
+  const [received] = queryFile(join(folder.path, 'leads.db'), 'select received from lead_events').flat()
+  expect(JSON.parse(String(received)).to).toEqual(['ada@example.com', address])
 })

@@ -7,7 +7,7 @@ import { readNote, writeNote } from '../database/settings.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot, startDovecot } from '../proof/testing/dovecot.ts'
 import { type Mischief, openHostileImap, type When } from '../proof/testing/hostile-imap.ts'
-import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
+import { anna, answerTools, erase, leadTools } from '../proof/testing/leads.ts'
 import { bounceOf } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import { MAX_TRIES } from './limits.ts'
@@ -100,6 +100,26 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const replies = site.db.selectFrom('lead_events').select('received').where('what', '=', 'reply')
     const { received } = await replies.executeTakeFirstOrThrow()
     expect(JSON.parse(received ?? '').attachments).toEqual(['roof.jpg (1.5 MB)', 'Größe.pdf (1 kB)'])
+  })
+
+  test('what came before its sender was erased is not stored again if the mailbox is read again', async () => {
+    const { stop, reference, answers } = await watched()
+    const fromEve = (id: string) => email(answers, id).replace('ada@', 'eve@')
+    server.deliver(fromEve('1@x'))
+    await expect.poll(() => texts(reference)).toEqual(['Text 1@x'])
+    // The server notes the time in whole seconds.
+    site.clock.now = new Date()
+    await erase(site, 'eve@example.com')
+    await sleep(1_100)
+    server.deliver(fromEve('2@x'))
+    await expect.poll(() => texts(reference)).toEqual(['Text 2@x'])
+    await stop()
+    const mark = await readNote<object>(site.db, 'mailbox_inbox')
+    await writeNote(site.db, 'mailbox_inbox', { ...mark, uid: 0 })
+    watch()
+    server.deliver(email(answers, '3@x'))
+    await expect.poll(() => texts(reference)).toContain('Text 3@x')
+    expect(await texts(reference)).toEqual(['Text 2@x', 'Text 3@x'])
   })
 
   test('emails that would take much memory or time are noticed, and the next one is read', async () => {

@@ -42,9 +42,12 @@ function has(term: string): RawBuilder<boolean> {
  * An SQL condition: somebody has written about the lead from exactly this address. The search text of a
  * lead has only the newest ones.
  */
-export const isFrom = (search: string, leadId: 'id' | 'lead_id'): RawBuilder<boolean> =>
-  sql`${sql.ref(leadId)} in (select lead_id from lead_events where who = ${search.trim().toLowerCase()}
+export function isFrom(search: string, leadId: 'id' | 'lead_id'): RawBuilder<boolean> {
+  const address = search.trim().toLowerCase().toWellFormed()
+  if (!/^[^\s\p{Cc}]+@[^\s\p{Cc}]+$/u.test(address)) return sql`false`
+  return sql`${sql.ref(leadId)} in (select lead_id from lead_events where who = ${address}
     and received is not null and what in ('reply', 'automatic_reply'))`
+}
 
 /** Whether a term may be a misspelled name. With fewer letters, it would be similar to too many. */
 export const mayBeName = (term: string): boolean => /^\p{L}{4,20}$/u.test(term)

@@ -44,6 +44,19 @@ test('the Excel and JSON downloads contain all leads', async () => {
   expect(json.body).toMatchObject([{ reference, emails: [] }])
 })
 
+test('the Excel download names the other addresses that messages came from, but no unknown one', async () => {
+  const { id } = await site.db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
+  const event = { lead_id: id, at: site.clock.now.toISOString(), what: 'reply' } as const
+  const senders = ['', 'eve@x.example', '', 'bo@x.example']
+  const events = senders.map((who) => ({ ...event, who }))
+  await site.db.insertInto('lead_events').values(events).execute()
+
+  const { body } = await inbox.get('/export?format=xlsx')
+
+  const [names = [], lead = []] = readXlsx(body)
+  expect(lead[names.indexOf('Also wrote from')]).toBe('eve@x.example, bo@x.example')
+})
+
 test('if the database cannot be read, the owner gets an error response instead of a file', async () => {
   await site.db.schema.alterTable('leads').renameTo('gone').execute()
 

@@ -3,7 +3,9 @@ import { PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, leadTools, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { mailboxTools } from '../../proof/testing/mailbox.ts'
+import { updateSearchText } from '../../search/written-text.ts'
 import { noteLead, undoNote } from '../leads/change-lead.ts'
+import { leadPage } from './export-leads.ts'
 import { searchLeads } from './search-leads.ts'
 
 const site = useTestApp()
@@ -124,4 +126,21 @@ test('an address that has only replied is found, with its words, also if it sent
   expect(await show('gutters')).toEqual(['In a reply: Copper [gutters], please.'])
   const { leads } = await searchLeads(site.db, { search: 'eve@annex.example' })
   expect(leads.map((lead) => lead.reference)).toEqual([reference])
+})
+
+test('a search for a whole address finds the lead, however many have written about it since', async () => {
+  const { id } = await person('Bo', 'Okafor', { reference: 'Q-7K3M-9QXD' })
+  await person('Cy', 'Byron')
+  const event = { lead_id: id, at: site.clock.now.toISOString(), what: 'reply', received: '{}' } as const
+  for (let sender = 0; sender < 25; sender++)
+    await site.db
+      .insertInto('lead_events')
+      .values({ ...event, who: `${sender}@many.example` })
+      .execute()
+  await updateSearchText(site.db, id)
+
+  expect(await show(' 0@Many.example ')).toEqual(['Bo Okafor: null'])
+  const exported = leadPage(site.db, { search: '0@many.example' }, 10, undefined)
+  expect(await exported.execute()).toMatchObject([{ id }])
+  expect(await show('0@many\u0000.example')).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { namesInWords } from './lead-words.ts'
+import type { LeadEvent } from '#shared/inbox/lead.ts'
+import { isElsewhere, namesInWords, whoInWords } from './lead-words.ts'
 
 test.each([
   [['Ada'], 'Ada'],
@@ -7,4 +8,16 @@ test.each([
   [['Ada', 'Ben', 'Cy', 'Dana'], 'Ada, Ben, Cy and 1 more'],
 ])('a notice names at most three people (%#)', (names, words) => {
   expect(namesInWords(names.map((name) => ({ name })))).toBe(words)
+})
+
+test.each([
+  ['the address of the request', 'ada@example.com', false],
+  ['another address', 'eve@example.com', true],
+  ['an unknown address', '', true],
+])('whether a message came from elsewhere: %s', (_from, who, is) => {
+  expect(isElsewhere({ who } as LeadEvent, { email: 'Ada@example.com' })).toBe(is)
+})
+
+test('whoever has an unknown address is somebody', () => {
+  expect(whoInWords('', 'anna@agency.example')).toBe('Somebody at an unknown address')
 })
