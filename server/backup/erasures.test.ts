@@ -217,16 +217,19 @@ test('a restore erases messages that are newer than the leads of the person', as
 
 test('an erasure, also by a restore, removes the person from what owners have sent to others, too', async () => {
   const { takeIn } = mailboxTools(site)
+  const messages = () => site.db.selectFrom('lead_events').selectAll().where('received', 'is not', null)
   await submit('ada@example.com', 'of Ada')
   await submit(address, 'of Eve')
   const toBoth = { from: anna, to: `ada@example.com, ${address}`, text: 'Both.\n\n> Xylophone' }
-  for (let sent = 0; sent < 120; sent++) await takeIn(toBoth, 'sent')
+  await takeIn(toBoth, 'sent')
+  const [{ id: _, key: __, ...sent } = {} as never] = await messages().execute()
+  const many = Array.from({ length: 119 }, () => ({ ...sent, key: null }))
+  await site.db.insertInto('lead_events').values(many).execute()
   const { path } = await takeBackup(site.env, site.clock.now)
   site.advanceClock(1000)
   await erase()
-  const events = site.db.selectFrom('lead_events').select(['text', 'received'])
 
-  const left = await events.execute()
+  const left = await messages().execute()
   expect(left).toHaveLength(120)
   expect(left.filter(({ received }) => /eve@|Xylophone/.test(received ?? ''))).toEqual([])
   expect(JSON.parse(left.at(-1)?.received ?? '')).toMatchObject({ to: ['ada@example.com'] })

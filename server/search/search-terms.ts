@@ -38,13 +38,17 @@ function has(term: string): RawBuilder<boolean> {
   return sql`(parts like ${anywhere} or (words like ${anywhere} and words like ${inWords}))`
 }
 
+/** The address in lower case if the search is for a whole one. */
+export const addressIn = (search: string): string | undefined =>
+  /^[^\s\p{Cc}]+@[^\s\p{Cc}]+$/u.exec(search.trim().toLowerCase().toWellFormed())?.[0]
+
 /**
  * An SQL condition: somebody has written about the lead from exactly this address. The search text of a
  * lead has only the newest ones.
  */
 export function isFrom(search: string, leadId: 'id' | 'lead_id'): RawBuilder<boolean> {
-  const address = search.trim().toLowerCase().toWellFormed()
-  if (!/^[^\s\p{Cc}]+@[^\s\p{Cc}]+$/u.test(address)) return sql`false`
+  const address = addressIn(search)
+  if (!address) return sql`false`
   return sql`${sql.ref(leadId)} in (select lead_id from lead_events where who = ${address}
     and received is not null and what in ('reply', 'automatic_reply'))`
 }

@@ -139,7 +139,7 @@ test('a search for a whole address finds the lead, however many have written abo
       .execute()
   await updateSearchText(site.db, id)
 
-  expect(await show(' 0@Many.example ')).toEqual(['Bo Okafor: null'])
+  expect(await show(' 0@Many.example ')).toEqual(['Wrote from: [0@many.example]'])
   const exported = leadPage(site.db, { search: '0@many.example' }, 10, undefined)
   expect(await exported.execute()).toMatchObject([{ id }])
   expect(await show('0@many\u0000.example')).toEqual([])

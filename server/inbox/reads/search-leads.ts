@@ -6,6 +6,7 @@ import { type LeadPage, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { readReference } from '../../leads/reference.ts'
 import {
+  addressIn,
   hasTerms,
   isFrom,
   mayBeName,
@@ -14,7 +15,7 @@ import {
   similarTo,
 } from '../../search/search-terms.ts'
 import { joinedOrNot } from '../../search/search-text.ts'
-import { readSenders } from '../../search/senders.ts'
+import { hasWrittenFrom, readSenders } from '../../search/senders.ts'
 import { readSaid } from '../../search/written-text.ts'
 import { type Row, rowColumns, toPage } from './lists.ts'
 
@@ -50,7 +51,12 @@ export async function searchLeads(
   const ids = hasRoom ? [...exact, ...(await findSimilar(db, terms, exact))].slice(0, PAGE_SIZE) : exact
   if (ids.length === 0) return { leads: [], next: null }
   const rows: Row[] = await leads.where('id', 'in', ids).execute()
-  for (const row of rows) row.found = await findIn(db, row, terms, !exact.includes(row.id))
+  const address = addressIn(search)
+  for (const row of rows)
+    row.found =
+      address && (await hasWrittenFrom(db, row.id, address))
+        ? { label: 'Wrote from', before: '', match: address, after: '' }
+        : await findIn(db, row, terms, !exact.includes(row.id))
   const inOrder = rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
   return toPage(inOrder, ({ id }) => ['', id])
 }
