@@ -2,7 +2,8 @@ import { errorFacts } from '../error-facts.ts'
 import { tryLogin } from '../mail/mailer.ts'
 import { type Found, ok, problem, warning } from './check.ts'
 
-const encoding =
+/** How to write a password in the URL of a mail server. */
+export const encoding =
   'in .env, in user and password, write @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24, because Docker Compose drops a $ and what follows'
 
 /** What a failure looks like (`command code reply`), what it means, and what to do. The first that matches counts. */

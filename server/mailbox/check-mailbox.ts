@@ -1,9 +1,10 @@
 import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
 import { type Found, ok, problem, warning } from '../doctor/check.ts'
-import { explainReply, oneLine } from '../doctor/mail-server.ts'
+import { oneLine } from '../doctor/mail-server.ts'
 import { errorFacts } from '../error-facts.ts'
 import { createClient, pathOf, reasonOf } from './imap.ts'
+import { adviceFor } from './mailbox-advice.ts'
 import { readSetAside, type SetAside } from './set-aside.ts'
 
 // The log names all of them.
@@ -23,11 +24,7 @@ export async function checkMailbox(imapUrl: string): Promise<Found> {
   } catch (error) {
     const { code } = errorFacts(error)
     const reason = oneLine(reasonOf(error))
-    const { advice } = explainReply(`${code === undefined ? 'EAUTH' : code} ${reason}`)
-    return problem(
-      `The mailbox at ${host} cannot be read. ${reason}`,
-      advice.replaceAll('SMTP_URL', 'IMAP_URL'),
-    )
+    return problem(`The mailbox at ${host} cannot be read. ${reason}`, adviceFor(`${code} ${reason}`))
   } finally {
     client.close()
   }

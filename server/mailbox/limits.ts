@@ -17,8 +17,10 @@ export const HASHED_BYTES = 32_000
 export const MAX_REPLY_BYTES = 2_000_000
 /** Parts of a message. Others aren't read, and the list of its files isn't asked for. */
 export const MAX_PARTS = 250
-/** Of a list of parts: about a thousand. A longer one ends the connection, and isn't asked for again. */
+/** Of a list of parts: about a thousand. A longer one ends the connection. */
 export const MAX_TOKENS = 30_000
+/** Lists of parts that fail before those of long messages aren't asked for until all that came is read. */
+export const MAX_FAILED_LISTS = 5
 /** Multipart parts within each other. */
 export const MAX_DEPTH = 20
 
@@ -36,13 +38,13 @@ export const MAX_SUBJECT = 1_000
 export const BATCH = 50
 /** Of the heap of the thread that reads a folder. An ordinary message takes a few of them. */
 export const MAX_MEGABYTES = 48
-/** For the connection with its login, for a search, for a batch of headers, and for a message. */
-export const DEADLINES_MS = { open: 60_000, find: 60_000, heads: 20_000, read: 15_000 }
+/** For the connection with its login, a search, a batch of headers, a message, and the list of its parts. */
+export const DEADLINES_MS = { open: 60_000, find: 60_000, heads: 20_000, read: 15_000, files: 10_000 }
 
 /** A message that can't be fetched is tried this often, with these pauses. */
 export const MAX_TRIES = 3
 export const PAUSES_MS = [5_000, 60_000]
-/** Messages that wait for another try. If there are more, the trouble is the mailbox. */
+/** Messages that wait for another try. The next one has its last try at once. */
 export const MAX_WAITING = 50
 /** Messages that were given up, and for how long they are named. */
 export const MAX_GIVEN_UP = 50

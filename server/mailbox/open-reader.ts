@@ -6,7 +6,13 @@ import type { Folder } from './take-in.ts'
 
 export type Reader = ReturnType<typeof openReader>
 type Failure = { message: string; code?: string | number }
-type FromWorker = { event?: 'news' | 'fetched' | 'closed'; id?: number; result?: never; failure?: Failure }
+type FromWorker = {
+  event?: 'news' | 'fetched' | 'closed'
+  id?: number
+  result?: never
+  failure?: Failure
+  isOpen?: boolean
+}
 
 /** Why a call failed. `isFetched`: the message was fetched, but can't be read within the limits. */
 export class ReadFailure extends Error {
@@ -30,6 +36,7 @@ export function openReader(imapUrl: string, folder: Folder) {
   let worker: Worker | undefined
   let calls = 0
   let isFetched = false
+  let isOpen = false
   let news = Promise.withResolvers<void>()
 
   function hear({ event, id = 0, ...answer }: FromWorker) {
@@ -74,7 +81,8 @@ export function openReader(imapUrl: string, folder: Folder) {
       DEADLINES_MS[call],
     )
     worker.postMessage({ id, call, input })
-    const { failure, result } = await promise
+    const { failure, result, ...answer } = await promise
+    isOpen = answer.isOpen ?? false
     clearTimeout(timer)
     waiting.delete(id)
     if (failure?.code === 'LATE') await close()
@@ -84,6 +92,8 @@ export function openReader(imapUrl: string, folder: Folder) {
 
   return {
     ask,
+    /** Whether the connection still worked after the last call. */
+    isOpen: () => isOpen,
     /** Resolves when a message may have come, the connection was closed, or after this time. */
     async news(withinMs: number) {
       const heard = new AbortController()

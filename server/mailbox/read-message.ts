@@ -6,16 +6,7 @@ import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
 import { addressesIn, addressesInText, senderIn } from './addresses.ts'
 import { boundSource, endOfHeaders } from './bound-source.ts'
 import { foldQuotes } from './fold-quotes.ts'
-import {
-  HASHED_BYTES,
-  MAX_BYTES,
-  MAX_DEPTH,
-  MAX_FILES,
-  MAX_IDS,
-  MAX_NAME,
-  MAX_RECIPIENTS,
-  MAX_TEXT,
-} from './limits.ts'
+import { HASHED_BYTES, MAX_BYTES, MAX_DEPTH, MAX_IDS, MAX_NAME, MAX_RECIPIENTS, MAX_TEXT } from './limits.ts'
 
 /** What stands for the text of a message that takes too long to read. */
 export const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
@@ -60,10 +51,10 @@ export type Message = {
 }
 
 /**
- * Reads the source of a message, or its beginning, and the server's list of its parts. Without a usable Message-ID, its
- * beginning identifies it. Takes long for hostile messages: see `openReader`.
+ * Reads the source of a message, or its beginning. Without a usable Message-ID, its beginning identifies it. Takes long for
+ * hostile messages: see `openReader`. The names of its files are read apart: see `filesIn`.
  */
-export async function readMessage(source: Buffer, structure?: MessageStructureObject): Promise<Message> {
+export async function readMessage(source: Buffer): Promise<Message> {
   const email = await PostalMime.parse(boundSource(source), {
     rfc822Attachments: true,
     forceRfc822Attachments: true,
@@ -93,7 +84,7 @@ export async function readMessage(source: Buffer, structure?: MessageStructureOb
       .slice(0, MAX_IDS),
     written,
     quoted,
-    attachments: structure ? filesIn(structure).slice(0, MAX_FILES) : [],
+    attachments: [],
     isAutomatic:
       isAutoReply ||
       /^auto-/i.test(header('auto-submitted')) ||
@@ -139,8 +130,11 @@ function textOf({ text, html }: Email): string {
   })
 }
 
-/** The files in a message, with their sizes. Leaves out pictures within the text, such as the logo of a signature. */
-function filesIn(part: MessageStructureObject, isWithinText = false): string[] {
+/**
+ * The files in a message, with their sizes, by the server's list of its parts. Leaves out pictures within the text, such as
+ * the logo of a signature.
+ */
+export function filesIn(part: MessageStructureObject, isWithinText = false): string[] {
   const { type, childNodes, size = 0, encoding, parameters, disposition, dispositionParameters } = part
   if (childNodes && type.startsWith('multipart/'))
     return childNodes.flatMap((child) => filesIn(child, type === 'multipart/related'))

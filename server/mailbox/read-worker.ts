@@ -5,7 +5,7 @@ import { errorFacts } from '../error-facts.ts'
 import { hasFewParts } from './bound-source.ts'
 import { createClient, find, pathOf, reasonOf } from './imap.ts'
 import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES, MAX_IDS, MAX_SUBJECT } from './limits.ts'
-import { type Message, readMessage, UNREADABLE } from './read-message.ts'
+import { filesIn, type Message, readMessage, UNREADABLE } from './read-message.ts'
 import type { Folder } from './take-in.ts'
 
 /**
@@ -15,6 +15,8 @@ import type { Folder } from './take-in.ts'
 export type Head = { uid: number; message?: Message; isReport?: boolean; date?: string }
 /** A folder that has been opened. `validity` changes if the mailbox was replaced (RFC 3501, 2.3.1.1). */
 export type OpenedFolder = { path: string; validity: string; next: number }
+/** A message that was read. Of one that is cut off, it is unknown how many parts it has. */
+export type Read = { message: Message; parts: 'few' | 'many' | 'unknown' }
 /** What to find: messages after this one, or since this time. */
 type Wanted = { after: number } | { since: Date }
 
@@ -64,18 +66,26 @@ const calls = {
     return uids.flatMap((uid) => heads.get(uid) ?? [])
   },
 
-  /** Reads a message. Undefined if it has been deleted. */
-  async read({ uid, isListed }: { uid: number; isListed: boolean }): Promise<Message | undefined> {
+  /** Reads a message, without its files. Undefined if it has been deleted. */
+  async read(uid: number): Promise<Read | undefined> {
     const fetched = await fetchOne(uid, { source: { maxLength: MAX_BYTES }, internalDate: true })
     if (fetched?.source === undefined) {
       if ((await find(connected(), { uid: String(uid) })).length === 0) return undefined
       throw new Error('The mail server does not show this message.')
     }
     const { source } = fetched
-    // A row with such a list may be unreadable, or end the connection, so the message comes first.
-    const parts = isListed && hasFewParts(source) ? await fetchOne(uid, { bodyStructure: true }) : undefined
     parentPort?.postMessage({ event: 'fetched' })
-    return { ...bounded(await readMessage(source, parts?.bodyStructure)), ...timeOf(fetched) }
+    const isWhole = source.length < MAX_BYTES
+    return {
+      message: { ...bounded(await readMessage(source)), ...timeOf(fetched) },
+      parts: !hasFewParts(source) ? 'many' : isWhole ? 'few' : 'unknown',
+    }
+  },
+
+  /** The names of a message's files. Asked for by itself: such a list may be unreadable, or end the connection. */
+  async files(uid: number): Promise<string[]> {
+    const found = await fetchOne(uid, { bodyStructure: true })
+    return found?.bodyStructure ? filesIn(found.bodyStructure).slice(0, MAX_FILES) : []
   },
 }
 
@@ -118,15 +128,16 @@ const bounded = (message: Message): Message => ({
   ...message,
   subject: message.subject.slice(0, MAX_SUBJECT),
   answers: message.answers.slice(0, MAX_IDS),
-  attachments: message.attachments.slice(0, MAX_FILES),
 })
 
 parentPort?.on('message', async ({ id, call, input }: { id: number; call: keyof Calls; input: never }) => {
   try {
-    parentPort?.postMessage({ id, result: await calls[call](input) })
+    const result = await calls[call](input)
+    parentPort?.postMessage({ id, result, isOpen: client?.usable })
   } catch (error) {
     const { authenticationFailed = false } = Object(error)
     const { code } = errorFacts(error)
-    parentPort?.postMessage({ id, failure: { message: reasonOf(error), code, authenticationFailed } })
+    const failure = { message: reasonOf(error), code, authenticationFailed }
+    parentPort?.postMessage({ id, failure, isOpen: client?.usable })
   }
 })

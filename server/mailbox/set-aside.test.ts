@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { erasePerson } from '../leads/erase-leads.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { checkSetAside } from './check-mailbox.ts'
-import { MAX_GIVEN_UP, MAX_TRIES } from './limits.ts'
+import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING } from './limits.ts'
 import { countUnreadable, readSetAside, setAside, takeBack } from './set-aside.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -49,6 +49,13 @@ test('of many messages that were given up, the newest are named, for 30 days', a
   site.advanceClock(30 * DAY_MS)
   await fail(99)
   expect(await read()).toMatchObject([{ uid: 99 }])
+})
+
+test('if many wait, the next one has its last try at once', async () => {
+  for (let uid = 1; uid <= MAX_WAITING; uid++) await fail(uid)
+  expect(await fail(99)).toMatchObject({ tries: MAX_TRIES - 1, dueAt: site.clock.now.toISOString() })
+  expect(await fail(99)).toMatchObject({ tries: MAX_TRIES, dueAt: null })
+  expect(await fail(1)).toMatchObject({ tries: 2 })
 })
 
 test('erasing a person also erases who sent a message that could not be read', async () => {

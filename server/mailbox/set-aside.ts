@@ -1,6 +1,6 @@
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import { MAX_GIVEN_UP, MAX_TRIES, NAMED_FOR_DAYS, PAUSES_MS } from './limits.ts'
+import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING, NAMED_FOR_DAYS, PAUSES_MS } from './limits.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -36,7 +36,10 @@ export async function countUnreadable(db: Database, since: Date): Promise<number
   return messages.filter(({ dueAt, at }) => dueAt === null && at > since.toISOString()).length
 }
 
-/** Notes that a message could not be read. Returns the note; the last try gives it up. */
+/**
+ * Notes that a message could not be read. Returns the note; the last try gives it up. If many wait, the next one has its last
+ * try at once, so that nobody can make all of them wait.
+ */
 export async function setAside(
   db: Database,
   { folder, of, now }: { folder: Folder; of: string; now: Date },
@@ -44,8 +47,9 @@ export async function setAside(
 ): Promise<SetAside> {
   const others = await readSetAside(db, folder, of)
   const before = others.find(({ uid }) => uid === failed.uid)
-  const tries = (before?.tries ?? 0) + 1
-  const pause = PAUSES_MS[tries - 1] ?? 0
+  const isFull = !before && others.filter(({ dueAt }) => dueAt !== null).length >= MAX_WAITING
+  const tries = isFull ? MAX_TRIES - 1 : (before?.tries ?? 0) + 1
+  const pause = isFull ? 0 : (PAUSES_MS[tries - 1] ?? 0)
   const message: SetAside = {
     ...(before ?? { at: now.toISOString() }),
     ...failed,
@@ -62,6 +66,12 @@ export async function takeBack(db: Database, folder: Folder, uid: number): Promi
   const noted = await readNote<Aside>(db, nameOf(folder))
   if (!noted?.messages.some((message) => message.uid === uid)) return
   await write(db, folder, { ...noted, messages: noted.messages.filter((message) => message.uid !== uid) })
+}
+
+/** Forgets the messages of a mailbox that was replaced: its numbers mean nothing any more. */
+export async function forgetReplaced(db: Database, folder: Folder, of: string): Promise<void> {
+  const noted = await readNote<Aside>(db, nameOf(folder))
+  if (noted && noted.of !== of) await write(db, folder, { of, messages: [] })
 }
 
 /** Forgets who sent messages that could not be read. For people who are erased. */

@@ -5,6 +5,8 @@ import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna } from '../proof/testing/leads.ts'
 import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { findConcerns, gatherFacts } from '../reminders/concerns.ts'
+import { adviceFor } from './mailbox-advice.ts'
+import type { Folder } from './take-in.ts'
 import { writeTrouble } from './trouble.ts'
 import { createTroubleReport } from './trouble-email.ts'
 
@@ -21,9 +23,9 @@ async function concerns() {
   const facts = await gatherFacts({ ...site.context, waitingSince }, site.clock.now)
   return findConcerns(facts).filter((words) => words.includes('mailbox'))
 }
-const since = (minutes: number, reason = 'connect ECONNREFUSED 192.0.2.1:993') =>
+const since = (minutes: number, reason = 'connect ECONNREFUSED 192.0.2.1:993', folder: Folder = 'inbox') =>
   writeTrouble(site.db, {
-    folder: 'inbox',
+    folder,
     since: new Date(site.clock.now.getTime() - minutes * MINUTE_MS).toISOString(),
     reason,
   })
@@ -52,7 +54,32 @@ test('if the mailbox has not been readable for an hour, each owner hears of it o
 test('meanwhile, the morning email and /healthz/mail say so', async () => {
   await since(60)
   expect(await health()).toBe('mailbox')
-  expect(await concerns()).toEqual([expect.stringMatching(/has not been readable for 60 min/)])
+  expect(await concerns()).toEqual([
+    expect.stringMatching(/has not been readable for 60 min.*what people reply/),
+  ])
+})
+
+test('if only the folder of sent emails cannot be read, the morning email does not say that replies are missing', async () => {
+  await since(60, undefined, 'sent')
+  expect(await concerns()).toEqual([
+    expect.stringMatching(/^The folder of sent emails.*for 60 min.*does not count as answered/),
+  ])
+  expect((await concerns()).join()).not.toMatch(/what people reply/)
+})
+
+test.each([
+  [
+    'connect ECONNREFUSED 192.0.2.1:993',
+    /host and the port in IMAP_URL: 993 for imaps:\/\/ and 143 for imap/,
+  ],
+  ['Failed to receive greeting from server in required time', /imaps:\/\/ for port 993, or imap:\/\//],
+  ['The mail server refused the login: Too many login failures', /Copy user and password again/],
+  ['self-signed certificate; CERT', /certificate in IMAP_URL/],
+  ['Too many simultaneous connections', /Close other programs/],
+  ['[SERVERBUG] Internal error', /Ask your mail service/],
+])('the advice for %s is about IMAP', (reason, advice) => {
+  expect(adviceFor(reason)).toMatch(advice)
+  expect(adviceFor(reason)).not.toMatch(/SMTP|smtp|587|465|MAIL_TO|EMAILS_A_DAY/)
 })
 
 test.each([

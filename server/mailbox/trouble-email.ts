@@ -1,10 +1,11 @@
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Context } from '../context.ts'
-import { explainReply, oneLine } from '../doctor/mail-server.ts'
+import { oneLine } from '../doctor/mail-server.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import { domainOf, type Email } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
+import { adviceFor } from './mailbox-advice.ts'
 import { readLongTrouble, type Trouble, writeTrouble } from './trouble.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -39,13 +40,6 @@ export function createTroubleReport({ db, write, now, env, onQueued }: Deps) {
     onQueued()
   }
 }
-
-/** What to do if the mailbox can't be read, for this reason. */
-export const adviceFor = (reason: string): string =>
-  explainReply(/refused the login/.test(reason) ? `EAUTH ${reason}` : reason).advice.replaceAll(
-    'SMTP_URL',
-    'IMAP_URL',
-  )
 
 /** Tells an owner that the mailbox can't be read, what that means, and what to do. */
 export function mailboxTroubleEmail(

@@ -10,10 +10,10 @@ import { type Mischief, openHostileImap, type When } from '../proof/testing/host
 import { anna, answerTools, erase, leadTools } from '../proof/testing/leads.ts'
 import { bounceOf } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
-import { MAX_TRIES } from './limits.ts'
+import { MAX_FAILED_LISTS, MAX_TRIES, MAX_WAITING } from './limits.ts'
 import { UNREADABLE } from './read-message.ts'
-import { readSetAside } from './set-aside.ts'
-import { readTrouble } from './trouble.ts'
+import { readSetAside, setAside } from './set-aside.ts'
+import { readTrouble, writeTrouble } from './trouble.ts'
 import { createMailboxWatch } from './watch-mailbox.ts'
 
 const MINUTE_MS = 60_000
@@ -189,6 +189,80 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     await expect.poll(() => texts(reference)).toEqual([UNREADABLE, 'Text 2@x'])
   })
 
+  test('if lists of files end the connection, each message has its text, and few are asked for', async () => {
+    const { reference, answers } = await watched()
+    // The parts begin behind what is read of the message.
+    const parts = `--b\r\n\r\nLong\r\n${'x'.repeat(78).concat('\r\n').repeat(1_700)}${'--b\r\n\r\n\r\n'.repeat(6_000)}`
+    const ids = Array.from({ length: MAX_FAILED_LISTS + 3 }, (_each, index) => `${index}@x`)
+    for (const id of ids) {
+      const [head] = email(answers, id).split('\r\n\r\n')
+      server.deliver(`${head}\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${parts}`)
+    }
+    server.deliver(email(answers, 'last@x'))
+    await expect.poll(() => texts(reference), { timeout: 20_000 }).toContain('Text last@x')
+    const read = await texts(reference)
+    expect(read.filter((text) => text?.startsWith('Long'))).toHaveLength(ids.length)
+    expect(await readSetAside(site.db, 'inbox')).toEqual([])
+    const failures = site.logLines.filter((line) => line.includes('its files are not named'))
+    expect(failures).toHaveLength(MAX_FAILED_LISTS)
+  })
+
+  test('however many messages cannot be read, the reply behind them is, and each is with its lead', async () => {
+    const { reference, answers, hostile: messages } = await hostile('answers NO', 'beyond headers')
+    const count = MAX_WAITING + 10
+    for (let uid = 1; uid <= count; uid++) {
+      messages.set(uid, { mischief: 'answers NO', when: 'beyond headers' })
+      server.deliver(email(answers, `${uid}@x`))
+    }
+    server.deliver(email(answers, 'last@x'))
+    await expect.poll(() => texts(reference), { timeout: 30_000 }).toContain('Text last@x')
+    expect(await readTrouble(site.db)).toBeNull()
+    const isDone = async () => {
+      passTime()
+      return (await texts(reference)).filter((text) => text === UNREADABLE).length
+    }
+    await expect.poll(isDone, { timeout: 60_000, interval: 100 }).toBe(count)
+    expect(await readSetAside(site.db, 'inbox')).toEqual([])
+  })
+
+  test('what answers none of our emails is not fetched from a stranger', async () => {
+    const { reference, answers } = await hostile('answers NO', 'beyond headers')
+    const stranger = 'From: stranger@example.com\r\nMessage-ID: <1@x>\r\nIn-Reply-To: <unknown@x>'
+    server.deliver(`${stranger}\r\n\r\nHello\r\n`)
+    server.deliver(email(answers, '2@x'))
+    await expect.poll(() => texts(reference)).toEqual(['Text 2@x'])
+    expect(await readSetAside(site.db, 'inbox')).toEqual([])
+  })
+
+  test('what answers a message that came with it is fetched', async () => {
+    const { reference, answers } = await answered()
+    const stop = await startWatching()
+    await stop()
+    const from = (id: string, answer: string) =>
+      email(answer, id).replace('ada@example.com', 'ada@work.example')
+    server.deliver(from('1@x', answers))
+    server.deliver(from('2@x', '<1@x>'))
+    watch()
+    await expect.poll(() => texts(reference)).toEqual(['Text 1@x', 'Text 2@x'])
+  })
+
+  test('after a message that takes the reader down, the next one is not set aside', async () => {
+    const { reference, answers, hostile: messages } = await hostile('ends the connection', 'always')
+    messages.set(1, { mischief: 'has an odd bracket in the list of parts', when: 'always' })
+    for (const id of ['1@x', '2@x']) server.deliver(email(answers, id))
+    await expect.poll(() => texts(reference)).toEqual(['Text 1@x', 'Text 2@x'])
+    expect(site.logLines.join()).not.toContain('cannot be read yet')
+  })
+
+  test('a mailbox without a folder of sent messages is in no trouble because of it', async () => {
+    const { state, url, stop } = await hostile('answers NO', 'always')
+    await stop()
+    await writeTrouble(site.db, { folder: 'sent', since: site.clock.now.toISOString() })
+    state.hidesSent = true
+    watch(url)
+    await expect.poll(() => readTrouble(site.db)).toBeNull()
+  })
+
   test('a message that is tried again was not forgotten by a restart, and is dropped once it is deleted', async () => {
     const { stop, url, hostile: messages } = await hostile('answers NO', 'always')
     server.deliver(email('<any@x>', '1@x'))
@@ -322,11 +396,14 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     // The first message is gone, so that the next one gets a number that was used before.
     for (const file of globSync(join(server.maildir, '{dovecot*,*/*.M000001.*}'))) rmSync(file)
     server.deliver(email(answers, '2@x'))
+    const { of = '' } = (await readNote<{ of: string }>(site.db, 'mailbox_inbox')) ?? {}
+    await setAside(site.db, { folder: 'inbox', of, now: site.clock.now }, { uid: 1 })
     // Dovecot's UIDVALIDITY is the time in seconds.
     await sleep(1_000)
     await server.start()
     watch()
     await expect.poll(() => texts(reference)).toEqual(['Text 1@x', 'Text 2@x'])
+    expect(await readSetAside(site.db, 'inbox')).toEqual([])
   })
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(

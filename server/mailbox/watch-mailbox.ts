@@ -4,13 +4,13 @@ import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../error-facts.ts'
-import { mayBelongToLead } from './find-lead.ts'
+import { findLead, mayBelongToLead } from './find-lead.ts'
 import { knownSenders } from './known-senders.ts'
-import { BATCH, MAX_TRIES, MAX_WAITING } from './limits.ts'
+import { BATCH, MAX_FAILED_LISTS, MAX_TRIES } from './limits.ts'
 import { openReader, type Reader, ReadFailure } from './open-reader.ts'
 import type { Message } from './read-message.ts'
-import type { Head, OpenedFolder } from './read-worker.ts'
-import { readSetAside, setAside, takeBack } from './set-aside.ts'
+import type { Head, OpenedFolder, Read } from './read-worker.ts'
+import { forgetReplaced, readSetAside, setAside, takeBack } from './set-aside.ts'
 import { createTakeIn, type Folder } from './take-in.ts'
 import { readTrouble, writeRead, writeTrouble } from './trouble.ts'
 
@@ -30,20 +30,24 @@ const LOOK_BACK_MS = 7 * 24 * 60 * MINUTE_MS
 
 /** Reading goes on after this message. `of` names the account, the folder, and its incarnation (RFC 3501, 2.3.1.1). */
 type Bookmark = { of: string; uid: number }
-/** A folder that is being read. `oneByOneUntil`: a batch up to this message could not be read as a whole. */
+/**
+ * A folder that is being read. `oneByOneUntil`: a batch up to this message could not be read as a whole. `failedLists`: how
+ * many lists of parts have failed since all was read.
+ */
 type Open = {
   folder: Folder
   reader: Reader
   ending: AbortSignal
   mark: Bookmark
   oneByOneUntil: number
+  failedLists: number
 }
-/** Of a message: all, all but the list of its files, or only its headers. */
-type How = 'listed' | 'unlisted' | 'headers'
+/** Of a message: all, or only its headers. */
+type How = 'whole' | 'headers'
 type Timing = { gatherMs: number; retryAfterMs: number; lookEveryMs: number }
 type Deps = Context & { imapUrl: string; onQueued: () => void; timing?: Timing }
 
-/** One message could not be read, and was noted. The next connection goes on behind it. */
+/** One message could not be read, and was noted, or has ended the connection. The next connection goes on behind it. */
 class Passed extends Error {
   override name = 'Passed'
 }
@@ -75,7 +79,7 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     await using reader = openReader(imapUrl, folder)
     using closing = new DisposableStack()
     closing.use(addAbortListener(ending, () => void reader[Symbol.asyncDispose]()))
-    const open: Open = { folder, reader, ending, mark: { of: '', uid: 0 }, oneByOneUntil: 0 }
+    const open: Open = { folder, reader, ending, mark: { of: '', uid: 0 }, oneByOneUntil: 0, failedLists: 0 }
     while (!ending.aborted) {
       try {
         return await readFolder(open)
@@ -90,11 +94,13 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
   async function readFolder(open: Open): Promise<void> {
     const { reader, folder, ending } = open
     const opened = await reader.ask('open')
-    if (!opened) return
+    // There is no such folder, which is no trouble.
+    if (!opened) return clearTrouble(folder)
     open.mark = await findBookmark(open, opened)
+    await forgetReplaced(db, folder, open.mark.of)
     for (let isFirst = true; ; isFirst = false) {
-      await readNew(open)
       await tryAgain(open)
+      await readNew(open)
       // Not earlier: a server may open the folder, and show nothing of it.
       await clearTrouble(folder)
       if (isFirst && folder === 'inbox') await writeRead(db, now())
@@ -137,14 +143,16 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
       })
       const wanted = await wantedOf(open.folder, heads)
       for (const head of heads.filter((one) => wanted.has(one.uid))) {
-        await readOne(open, head)
+        if (await isForLead(open.folder, head)) await readOne(open, head)
         await moveBookmark(open, head.uid)
+        if (!open.reader.isOpen()) throw new Passed()
       }
       await moveBookmark(open, last)
     }
+    open.failedLists = 0
   }
 
-  /** Another try for messages that could not be read: without the list of their parts, then only the headers. */
+  /** Another try for messages that could not be read: at last, only for the headers. */
   async function tryAgain(open: Open): Promise<void> {
     const { reader, folder, mark } = open
     const due = (await readSetAside(db, folder, mark.of)).filter(
@@ -153,9 +161,10 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     for (const { uid, tries } of due) {
       const heads = await reader.ask('heads', [uid]).catch((error: unknown) => pass(open, { uid }, error))
       const [head] = heads
-      if (head && (await wantedOf(folder, heads)).has(uid))
-        await readOne(open, head, tries + 1 < MAX_TRIES ? 'unlisted' : 'headers')
+      if (head && (await wantedOf(folder, heads)).has(uid) && (await isForLead(folder, head)))
+        await readOne(open, head, tries + 1 < MAX_TRIES ? 'whole' : 'headers')
       await takeBack(db, folder, uid)
+      if (!reader.isOpen()) throw new Passed()
     }
   }
 
@@ -181,7 +190,16 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     return new Set(heads.filter(isWanted).map(({ uid }) => uid))
   }
 
-  async function readOne(open: Open, head: Head, how: How = 'listed'): Promise<void> {
+  /**
+   * Whether what somebody has sent still looks as if it belongs to a lead. Asked just before the message is fetched: it may
+   * answer one that came with it.
+   */
+  async function isForLead(folder: Folder, { message, isReport }: Head): Promise<boolean> {
+    if (folder === 'sent' || !message || isReport || !mayBelongToLead(message)) return true
+    return (await findLead(db, message, message.from, now())) !== undefined
+  }
+
+  async function readOne(open: Open, head: Head, how: How = 'whole'): Promise<void> {
     const { uid } = head
     const { folder } = open
     try {
@@ -197,14 +215,15 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
   }
 
   /** Undefined if the message has been deleted. */
-  async function readAs({ reader }: Open, head: Head, how: How): Promise<Message | undefined> {
+  async function readAs(open: Open, head: Head, how: How): Promise<Message | undefined> {
     const { uid, message, isReport } = head
     if (!message) throw new ReadFailure({ message: 'The mail server does not show its headers.' })
     if (how === 'headers' && isReport)
       throw new ReadFailure({ message: 'The mail server does not show the whole report.' })
     if (how === 'headers') return message
     try {
-      return await reader.ask('read', { uid, isListed: how === 'listed' })
+      const read = await open.reader.ask('read', uid)
+      return read && { ...read.message, attachments: await filesOf(open, uid, read.parts) }
     } catch (error) {
       // It would take too long each time.
       if (error instanceof ReadFailure && error.isFetched && !isReport) return message
@@ -212,12 +231,24 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     }
   }
 
+  /** The names of a message's files. Strangers can make them unreadable, so the message counts without them. */
+  async function filesOf(open: Open, uid: number, parts: Read['parts']): Promise<string[]> {
+    if (parts === 'many' || (parts === 'unknown' && open.failedLists >= MAX_FAILED_LISTS)) return []
+    try {
+      return await open.reader.ask('files', uid)
+    } catch (error) {
+      if (open.ending.aborted) throw error
+      open.failedLists++
+      const reason = redact(errorFacts(error).message ?? String(error))
+      log.warn({ uid, folder: open.folder, reason }, 'of a message in the mailbox, its files are not named')
+      return []
+    }
+  }
+
   /** Notes that a message could not be read, and goes on behind it with a new connection. */
   async function pass(open: Open, { uid, message, date }: Head, error: unknown): Promise<never> {
     const { folder, mark, ending } = open
     if (ending.aborted) throw error
-    const waiting = (await readSetAside(db, folder, mark.of)).filter((one) => one.dueAt !== null)
-    if (waiting.length >= MAX_WAITING && !waiting.some((one) => one.uid === uid)) throw error
     const sender = { ...(message && { from: message.from }), ...(date && { date }) }
     const { dueAt } = await setAside(db, { folder, of: mark.of, now: now() }, { uid, ...sender })
     await moveBookmark(open, uid)

@@ -14,6 +14,7 @@ import { errorFacts } from '../error-facts.ts'
 import { ownMountInfo } from '../files/mount.ts'
 import { countExpiringSoon } from '../leads/retention.ts'
 import { countUnreadable } from '../mailbox/set-aside.ts'
+import type { Folder } from '../mailbox/take-in.ts'
 import { readLongTrouble } from '../mailbox/trouble.ts'
 import { type Backlog, readBacklog } from '../outbox/backlog.ts'
 
@@ -34,7 +35,7 @@ export type OperatorFacts = {
   /** How many leads will be deleted within two days. */
   expiring: number
   /** Since when the mailbox can't be read, if that has lasted, and how many messages could not be read in a day. */
-  mailbox?: { troubleSince: string | null; unreadable: number }
+  mailbox?: { troubleSince: string | null; folder?: Folder; unreadable: number }
 }
 
 export type FactDeps = {
@@ -47,6 +48,7 @@ export type FactDeps = {
 export async function gatherFacts({ db, env, waitingSince }: FactDeps, at: Date): Promise<OperatorFacts> {
   const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: backupEveryHours } = env
   const folders = { dataDir, backupDir, everyHours: backupEveryHours, mountInfo: ownMountInfo() }
+  const trouble = await readLongTrouble(db, env, at)
   const { at: lastBackupAt, risks, offsite } = await findBackup(db, folders, at)
   return {
     at: at.toISOString(),
@@ -58,7 +60,8 @@ export async function gatherFacts({ db, env, waitingSince }: FactDeps, at: Date)
     ...(offsite && { offsite: { at: offsite.at?.toISOString() ?? null } }),
     expiring: await countExpiringSoon(db, at, env.RETENTION_DAYS),
     mailbox: {
-      troubleSince: (await readLongTrouble(db, env, at))?.since ?? null,
+      troubleSince: trouble?.since ?? null,
+      ...(trouble && { folder: trouble.folder }),
       unreadable: await countUnreadable(db, new Date(at.getTime() - DAY_MS)),
     },
   }
@@ -103,10 +106,14 @@ export function findConcerns(facts: OperatorFacts): string[] {
 
 function findMailboxConcerns({ at, mailbox }: OperatorFacts): string[] {
   const concerns: string[] = []
-  if (mailbox?.troubleSince)
-    concerns.push(
-      `The mailbox has not been readable for ${timeBetween(mailbox.troubleSince, at)}: what people reply is only there. Run "doctor" to find out why.`,
-    )
+  if (mailbox?.troubleSince) {
+    const since = timeBetween(mailbox.troubleSince, at)
+    const what =
+      mailbox.folder === 'sent'
+        ? `The folder of sent emails in the mailbox has not been readable for ${since}: what you answer from an email program does not count as answered.`
+        : `The mailbox has not been readable for ${since}: what people reply is only there.`
+    concerns.push(`${what} Run "doctor" to find out why.`)
+  }
   if (mailbox?.unreadable)
     concerns.push(
       `${count(mailbox.unreadable, 'message')} in the mailbox could not be read. Look there with an email program; "doctor" says where.`,

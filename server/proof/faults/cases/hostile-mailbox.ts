@@ -16,6 +16,8 @@ const READ_WITHIN_MS = 2 * MINUTE_MS
 /** By then, the last try of what can't be read is over. */
 const NAMED_WITHIN_MS = 5 * MINUTE_MS
 const MANY_PARTS = 50
+/** More than may wait for another try. */
+const FAR_PARTS = 60
 
 const mischiefs: [Mischief, When][] = [
   ['answers NO', 'always'],
@@ -36,10 +38,10 @@ const mischiefs: [Mischief, When][] = [
 export const hostileMailboxCases: FaultCase[] = [
   {
     family: 'mailbox',
-    fault: `${mischiefs.length} messages that the IMAP server cannot show, each in another way, and ${MANY_PARTS} with thousands of parts`,
+    fault: `${mischiefs.length} messages that the IMAP server cannot show, each in another way, ${MANY_PARTS} with thousands of parts, and ${FAR_PARTS} with them beyond what is read`,
     expected: 'each is with its lead or named, and an honest reply behind them is there within two minutes',
     needs: ['dovecot'],
-    run: () => readHostile(mischiefs, MANY_PARTS),
+    run: () => readHostile(mischiefs, { many: MANY_PARTS, far: FAR_PARTS }),
   },
   {
     family: 'mailbox',
@@ -52,13 +54,13 @@ export const hostileMailboxCases: FaultCase[] = [
     what: 'an honest reply behind a hostile message is there',
     weakness: 'reading goes on with the message that cannot be read',
     needs: ['dovecot'],
-    check: (weakness) => faultsOf(readHostile([['answers NO', 'always']], 0, weakness)),
+    check: (weakness) => faultsOf(readHostile([['answers NO', 'always']], {}, weakness)),
   }),
   control({
     what: 'each message is with its lead or named',
     weakness: 'what cannot be read is not noted',
     needs: ['dovecot'],
-    check: (weakness) => faultsOf(readHostile([['answers NO', 'always']], 0, weakness)),
+    check: (weakness) => faultsOf(readHostile([['answers NO', 'always']], {}, weakness)),
   }),
   control({
     what: 'owners hear that the mailbox cannot be read',
@@ -70,7 +72,7 @@ export const hostileMailboxCases: FaultCase[] = [
 
 async function readHostile(
   hostile: readonly [Mischief, When][],
-  manyParts: number,
+  { many = 0, far = 0 }: { many?: number; far?: number },
   weakness?: Weakness,
 ): Promise<string> {
   await using harness = await openHarness()
@@ -90,8 +92,11 @@ async function readHostile(
     imap.hostile.set(index + 1, { mischief, when })
     messages.push(await reply(`hostile${index}`, text))
   }
-  const parts = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(11_500)}`
-  for (let index = 0; index < manyParts; index++) messages.push(await reply(`parts${index}`, parts))
+  const type = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n'
+  const nearParts = type + '--b\r\n\r\nx\r\n'.repeat(11_500)
+  const farParts = `${type}--b\r\n\r\n${`${'x'.repeat(78)}\r\n`.repeat(1_700)}${'--b\r\n\r\n\r\n'.repeat(6_000)}`
+  for (let index = 0; index < many; index++) messages.push(await reply(`parts${index}`, nearParts))
+  for (let index = 0; index < far; index++) messages.push(await reply(`parts${many + index}`, farParts))
   messages.push(await reply('honest', text))
   for (const message of messages) dovecot.deliver(message)
 
@@ -101,7 +106,7 @@ async function readHostile(
   const tookMs = await waitUntil('the honest reply is read', isRead, READ_WITHIN_MS)
   await waitUntil(
     'the other replies are read',
-    async () => (await isFrom('parts')) === manyParts,
+    async () => (await isFrom('parts')) === many + far,
     READ_WITHIN_MS,
   )
   const givenUp = async () =>

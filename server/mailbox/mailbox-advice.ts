@@ -1,0 +1,30 @@
+import { encoding } from '../doctor/mail-server.ts'
+
+/** What the reason looks like, and what to do. The first that matches counts. */
+const advices: readonly [pattern: RegExp, advice: string][] = [
+  [
+    /refused the login/,
+    `Copy user and password again from your mail service, which may want an app password; ${encoding}.`,
+  ],
+  [
+    /too many|limit|quota|exceed/i,
+    'Close other programs that read this mailbox, or wait: the server tries again each minute.',
+  ],
+  [
+    /certificate|CERT|SELF_SIGNED|LEAF_SIGNATURE/,
+    'Write the host name of the certificate in IMAP_URL, or give the mail server a valid certificate, for example from Let’s Encrypt.',
+  ],
+  [
+    // Connected, but the other side is silent (ImapFlow's words), or speaks no TLS.
+    /greeting|STARTTLS|WRONG_VERSION_NUMBER|wrong version number/,
+    'In IMAP_URL, write imaps:// for port 993, or imap:// for port 143. If it says so, the mail server is down, or behind a firewall.',
+  ],
+  [
+    /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|establish connection/,
+    `Check the host and the port in IMAP_URL: 993 for imaps:// and 143 for imap://; and ${encoding}.`,
+  ],
+]
+
+/** What to do if the mailbox can't be read, for this reason. */
+export const adviceFor = (reason: string): string =>
+  advices.find(([pattern]) => pattern.test(reason))?.[1] ?? 'Ask your mail service what this reply means.'
