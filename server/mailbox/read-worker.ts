@@ -1,4 +1,5 @@
 import { constants, setPriority } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
 import { errorFacts } from '../error-facts.ts'
@@ -137,6 +138,8 @@ parentPort?.on('message', async ({ id, call, input }: { id: number; call: keyof 
   } catch (error) {
     const { authenticationFailed = false } = Object(error)
     const { code } = errorFacts(error)
+    // By then, the client has closed a connection that it gives up.
+    await setImmediate()
     const failure = { message: reasonOf(error), code, authenticationFailed }
     parentPort?.postMessage({ id, failure, isOpen: client?.usable })
   }
