@@ -7,15 +7,19 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 /**
- * Lists name everybody who gets no notice. They come often enough that everybody is named within an
+ * Lists name every lead of which something got no notice. They come often enough that each is named within an
  * hour, but cost each owner only 32 emails a day.
  */
 export const LIST_EVERY_MS = 45 * MINUTE_MS
-/**
- * How many replies of a person to whom nobody answers get a notice each. It also keeps one person's
- * replies from filling the queue while the mail server is down.
- */
+/** How many replies of one sender to a lead get a notice each while no owner answers. */
 export const MAX_UNANSWERED_REPLIES = 5
+/**
+ * How many replies of all senders to a lead do so. It also keeps them from filling the queue while the
+ * mail server is down.
+ */
+export const MAX_UNANSWERED_OF_LEAD = 15
+/** How many of these may be replies that anybody can have forged: the others keep the rest. */
+export const MAX_UNPROVEN_OF_LEAD = 10
 /** Bounds the work for each request if EMAILS_A_DAY is large. */
 export const MAX_RECEIPTS = 200
 
@@ -28,8 +32,9 @@ export type MailBudget = ReturnType<typeof mailBudget>
  *
  * - 74 notices of requests and replies: a quarter, in whole notices. `shares` divides it further.
  * - 30 receipts: a tenth, at most `MAX_RECEIPTS`. `maySendReceipt` divides it further.
- * - 64 lists, a reserve: one every `LIST_EVERY_MS` to each owner. A lead that gets no notice, for lack
- *   of room or because of `MAX_UNANSWERED_REPLIES`, is marked `awaits_list`: the next list names it.
+ * - 64 lists, a reserve: one every `LIST_EVERY_MS` to each owner. A lead of which a request or a reply
+ *   gets no notice, for lack of room or because too many replies were not answered, is marked
+ *   `awaits_list`: the next list names it.
  * - 30 sign-in codes, a reserve: `CODES_A_DAY`, for browsers in which no owner has signed in before.
  * - About 20 reminders: at most one in each office hour to each owner.
  *

@@ -1,12 +1,15 @@
+import type { Insertable } from 'kysely'
 import { expect, test } from 'vitest'
 import type { LeadEvent } from '#shared/inbox/lead.ts'
+import type { Schema } from '../database/schema.ts'
 import { markLead } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { leadTools, storeLead, storeLeads } from '../proof/testing/leads.ts'
 import { OWNERS, reminderTools } from '../proof/testing/reminder-tools.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { createNoticeLists, readListed } from './notice-list.ts'
+import { withoutWords } from './lead-store.ts'
+import { createNoticeLists, noticeListEmail, readListed } from './notice-list.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -121,10 +124,20 @@ test('a list names a suspect that an owner has cleared as an ordinary lead, and 
   expect(await listed()).toEqual([])
 })
 
-const event = async (reference: string, what: LeadEvent['what'], who: string, text: string) => {
+type Event = Partial<Insertable<Schema['lead_events']>>
+const event = async (
+  reference: string,
+  what: LeadEvent['what'],
+  who: string,
+  text: string,
+  more: Event = {},
+) => {
   const { id } = await read(reference)
   const at = site.clock.now.toISOString()
-  await site.db.insertInto('lead_events').values({ lead_id: id, at, who, what, text }).execute()
+  await site.db
+    .insertInto('lead_events')
+    .values({ lead_id: id, at, who, what, text, ...more })
+    .execute()
 }
 const newsOf = async (reference: string) => {
   await site.db.updateTable('leads').set({ awaits_list: 1 }).where('reference', '=', reference).execute()
@@ -142,15 +155,106 @@ test('a list says who wrote again, and how the newest message begins', async () 
   expect(subject).toMatch(/^1 more reply at/)
   expect(text).toMatch(/- Maria Lopez, .* wrote again .*Q-.*“We want to go ahead. x{100,150}…”/)
   expect(text).not.toContain('First question')
+  expect(text).toContain('And 1 more message')
+  expect(text).toContain('This email names what got no email of its own.')
 })
 
-test('a list says if a message came from another address than the request', async () => {
-  const reference = await submit({ email: 'maria@bakery.example' })
-  await event(reference, 'reply', 'camille@home.example', 'From my phone')
+test('a list names each sender since the last answer with the newest words, the person of the request first', async () => {
+  const reference = await submit({ firstName: 'Ada', lastName: 'Lovelace', email: 'Ada@example.com' })
+  await event(reference, 'reply', 'old@example.com', 'Answered')
+  await event(reference, 'answer', OWNERS[0] ?? '', 'An answer')
+  await event(reference, 'reply', 'ada@example.com', 'Honest words', { joined: 'ours' })
+  await event(reference, 'reply', 'camille@example.com', 'Her colleague', { joined: 'ours' })
+  for (const forger of [1, 2, 3, 4])
+    await event(reference, 'reply', `forger${forger}@example.com`, `Lie ${forger}`, { joined: 'reference' })
+  await event(reference, 'reply', 'ada@example.com', 'In her name', { joined: 'address' })
+
+  const { subject, text } = await newsOf(reference)
+
+  const quoted = [...(text?.matchAll(/“(.*?)”/g) ?? [])].map(([, words]) => words)
+  expect(quoted).toEqual(['Honest words', 'In her name', 'Her colleague', 'Lie 4', 'Lie 3'])
+  expect(text?.match(/Ada Lovelace.*? wrote again/g)).toHaveLength(2)
+  expect(text?.match(/A message about the request of Ada Lovelace/g)).toHaveLength(3)
+  expect(text?.match(/And 2 more senders/g)).toHaveLength(1)
+  expect(subject).toMatch(/^5 more replies at/)
+})
+
+test('of an unread lead, a list quotes the newest message, also if a program has passed it on', async () => {
+  const reference = await submit({ email: 'ada@example.com' })
+  await event(reference, 'reply', 'ada@example.com', 'First')
+  await event(reference, 'automatic_reply', 'ada@example.com', 'Second')
 
   const { text } = await newsOf(reference)
 
-  expect(text).toContain('From camille@home.example, not the address of the request')
+  expect(text).toContain('“Second”')
+  expect(text).not.toContain('“First”')
+})
+
+test('a list reads only the newest events of a lead with a flood of messages', async () => {
+  const reference = await submit({ email: 'ada@example.com' })
+  const { id } = await read(reference)
+  const at = site.clock.now.toISOString()
+  const flood = Array.from({ length: 1_200 }, (_, index) => ({
+    ...{ lead_id: id, at, who: 'flood@example.com', what: 'reply' as const, text: `Flood ${index}` },
+  }))
+  await site.db.insertInto('lead_events').values(flood).execute()
+
+  expect((await newsOf(reference)).text).toMatch(/And 999 more messages.*“Flood 1199”/)
+})
+
+test('a long list names fewer senders of each lead', async () => {
+  const leads = await storeLeads(site.db, ...Array(400).fill({}))
+  const references = leads.map(({ reference }) => reference)
+  for (const sender of [1, 2, 3]) await event(references[0] ?? '', 'reply', `${sender}@example.com`, 'Hello')
+
+  const [news] = await readListed(site.db, { references, at: '' })
+
+  expect([news?.writings.length, news?.unnamed]).toEqual([2, 1])
+})
+
+test('after the mail server has refused the words, a list still says whether the person or somebody else has written', async () => {
+  const reference = await submit({ email: 'ada@example.com' })
+  await event(reference, 'reply', 'ada@example.com', 'Refused')
+  await event(reference, 'reply', '', 'Refused, too')
+  const content = { references: [reference], at: site.clock.now.toISOString() }
+  const news = (await readListed(site.db, content)).map((one) => ({ ...one, lead: withoutWords(one.lead) }))
+  const email = { recipient: OWNERS[0] ?? '', messageId: '<l@agency.example>' }
+  const mailFrom = { address: 'site@agency.example' }
+
+  const { text } = noticeListEmail(news, content, email, {
+    ...{ mailFrom, siteUrl: 'https://agency.example', hasInbox: true },
+  })
+
+  expect(text).toMatch(/- A visitor wrote again[^]*- A message about the request of a visitor/)
+  expect(text).not.toContain('Refused')
+})
+
+test('a list begins with a lead that was answered, then a new one; old leads come later, and suspects last', async () => {
+  const leads = await storeLeads(
+    site.db,
+    { client: null, spam_score: 12, awaits_list: 1 },
+    { client: null, awaits_list: 1 },
+    { client: 'busy', awaits_list: 1 },
+    { client: 'busy', awaits_list: 1 },
+    { client: 'small', awaits_list: 1 },
+    { client: null, awaits_list: 1, answered_at: '2026-03-02T14:00:00.000Z' },
+  )
+  const order = [5, 4, 2, 3, 1, 0].map((index) => leads[index]?.reference)
+
+  expect(names((await run(1)).find(isList))).toEqual(order)
+})
+
+test.each([
+  ['camille@home.example', 'camille@home.example'],
+  ['', 'an unknown address'],
+])('a list says if a message came from another address than the request: "%s"', async (who, shown) => {
+  const reference = await submit({ email: 'maria@bakery.example' })
+  await event(reference, 'reply', who, 'From my phone')
+
+  const { text } = await newsOf(reference)
+
+  expect(text).toContain(`From ${shown}, not the address of the request`)
+  expect(text).not.toContain('wrote again')
 })
 
 test.each<
@@ -181,4 +285,41 @@ test('a message that an owner has answered is no news', async () => {
   await event(reference, 'answer', OWNERS[0] ?? '', 'An answer')
 
   expect((await newsOf(reference)).subject).toMatch(/^1 more request at/)
+})
+
+test.each<[string, [LeadEvent['what'], Event][]]>([
+  [
+    'a state',
+    [
+      ['state', { to_value: 'won' }],
+      ['note', {}],
+      ['undone', { to_value: 'open' }],
+    ],
+  ],
+  [
+    'an answer',
+    [
+      ['answer', { key: 'a' }],
+      ['answer_undone', { key: 'undo a' }],
+    ],
+  ],
+])('if an owner has undone %s, a message from before it is news again', async (_what, events) => {
+  const reference = await submit({ email: 'ada@example.com' })
+  await event(reference, 'reply', 'ada@example.com', 'A question')
+  for (const [what, more] of events) await event(reference, what, OWNERS[0] ?? '', '', more)
+
+  expect((await newsOf(reference)).text).toContain('“A question”')
+})
+
+test('a change that was not undone is an answer, even if a later one was undone', async () => {
+  const reference = await submit({ email: 'ada@example.com' })
+  await event(reference, 'reply', 'ada@example.com', 'A question')
+  for (const [what, to_value] of [
+    ['state', 'answered'],
+    ['state', 'won'],
+    ['undone', 'answered'],
+  ] as const)
+    await event(reference, what, OWNERS[0] ?? '', '', { to_value })
+
+  expect((await newsOf(reference)).text).not.toContain('A question')
 })

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { inboxPath } from '#shared/inbox/api.ts'
-import type { LeadEvent } from '#shared/inbox/lead.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { count } from '../count.ts'
 import { lockNames } from '../database/differences.ts'
@@ -13,13 +12,17 @@ import { enqueue } from '../outbox/enqueue.ts'
 import { firstWords } from './first-words.ts'
 import { hasWords, type Lead, toLead } from './lead-store.ts'
 import { LIST_EVERY_MS } from './mail-budget.ts'
-import { lastAnswerId } from './reply-notices.ts'
+import { isUnproven, lastAnswerId } from './reply-notices.ts'
 import { SUSPECT_FROM } from './spam-score.ts'
 
 // A longer list would be too large for an email, and nobody would read it. The others are in the next list.
 const MAX_LISTED = 1_000
 // Longer names are cut off: a name and a company can have 400 characters together.
 const MAX_NAME = 80
+// Who has written about a lead, the most important first. A longer list names fewer of each lead.
+const MAX_SENDERS = 5
+// Bounds the work for a lead with a flood of messages: only its newest events are read.
+const MAX_EVENTS = 1_000
 // Enough for what `firstWords` shows, whatever white space is between the words.
 const MAX_READ = 1_000
 
@@ -79,65 +82,106 @@ export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps)
 const sentByNetwork = sql`(select count(*) from leads as others where others.client = leads.client)`
 
 /**
- * The leads for the next list. First come those whose networks have sent the fewest, because a stranger's flood must not hide
- * them. Suspected spam comes last.
+ * The leads for the next list. First come those that an owner has answered before. Of the others, those
+ * come first whose networks have sent the fewest, because a stranger's flood must not hide them, and
+ * those whose network is forgotten come later: they are not new. Suspected spam comes last.
  */
 const selectAwaiting = (db: Database) =>
   db
     .selectFrom('leads')
     .select('reference')
     .where('awaits_list', '=', 1)
+    .orderBy(sql`answered_at is null`)
     .orderBy(sql`spam_score >= ${SUSPECT_FROM}`)
+    .orderBy(sql`client is null`)
     .orderBy(sentByNetwork)
     .orderBy('id')
     .limit(MAX_LISTED)
 
-/** What a list says about a lead. `message`: what the person wrote since the last answer. */
-export type News = { lead: Lead; isOpen: boolean; message: { text: string; who: string } | undefined }
+/**
+ * What a sender has written since the last answer: the beginning of the newest message, and how many
+ * others there are. `isTheirs`: it came from the address of the request.
+ */
+type Writing = { text: string; who: string; isTheirs: boolean; others: number }
+
+/**
+ * What a list says about a lead. `writings`: by each sender, the lead's person first. `unnamed`: how
+ * many more senders there are.
+ */
+export type News = { lead: Lead; isOpen: boolean; writings: Writing[]; unnamed: number }
 
 /** What is still news of a list, in its order: open leads, and messages that nobody has read. */
 export async function readListed(db: Database, { references }: NoticeListContent): Promise<News[]> {
-  const newest = (what: LeadEvent['what']) => sql<number>`coalesce((select max(id) from lead_events
-    where lead_id = leads.id and what = ${what}), 0)`
   const rows = await db
     .selectFrom('leads')
     .selectAll()
-    .select([
-      lastAnswerId.as('answer'),
-      newest('reply').as('reply'),
-      newest('automatic_reply').as('automatic'),
-    ])
     .where('reference', 'in', references)
     .where('state', '<>', 'spam')
     .execute()
-  // What a program has sent counts only if it has marked the lead as unread.
-  const messageOf = ({ answer, reply, automatic, seen_at }: (typeof rows)[number]) =>
-    reply > answer ? reply : automatic > answer && seen_at === null ? automatic : undefined
-  const messages = await readMessages(
-    db,
-    rows.flatMap((row) => messageOf(row) ?? []),
-  )
+  const written = Map.groupBy(await readWritten(db, references), ({ lead_id }) => lead_id)
   const news = new Map(
     rows.map((row) => {
-      const message = messages.get(messageOf(row) ?? 0)
-      return [row.reference, { lead: toLead(row), isOpen: row.state === 'open', message }]
+      const all = written.get(row.id) ?? []
+      const writings = all.map(({ text, who, messages }) => {
+        return { text, who, isTheirs: who === row.email.toLowerCase(), others: messages - 1 }
+      })
+      const unnamed = (all[0]?.senders ?? 0) - all.length
+      return [row.reference, { lead: toLead(row), isOpen: row.state === 'open', writings, unnamed }]
     }),
   )
   return references
     .flatMap((reference) => news.get(reference) ?? [])
-    .filter(({ isOpen, message }) => isOpen || message)
+    .filter(({ isOpen, writings }) => isOpen || writings.length > 0)
 }
 
-/** The beginnings of messages, by the IDs of their events. */
-async function readMessages(db: Database, ids: readonly number[]) {
-  const messages = await db
-    .selectFrom('lead_events')
-    .select(['id', 'who', sql<string>`substr(coalesce(text, ''), 1, ${MAX_READ})`.as('text')])
-    // PostgreSQL rejects an empty list.
-    .where('id', 'in', [0, ...ids])
+/**
+ * What senders have written about these leads since the last answers. What a program has sent counts
+ * only if it has marked the lead as unread. What anybody can have forged stands apart from what the
+ * same sender has surely written, and after it, because it must not hide that.
+ */
+const readWritten = (db: Database, references: readonly string[]) =>
+  db
+    .with(
+      // Otherwise, a database could look for the last answer again for each event.
+      (waiting) => waiting('waiting').materialized(),
+      (query) =>
+        query
+          .selectFrom('leads')
+          .select(['leads.id as waiting_id', 'email', 'seen_at', lastAnswerId.as('answer')])
+          .select(
+            sql<number>`coalesce((select id from lead_events where lead_id = leads.id
+              order by id desc limit 1 offset ${MAX_EVENTS - 1}), 0)`.as('oldest'),
+          )
+          .where('reference', 'in', references),
+    )
+    .with('written', (query) =>
+      query
+        .selectFrom('waiting')
+        .innerJoin('lead_events', 'lead_id', 'waiting_id')
+        .whereRef('lead_events.id', '>', 'answer')
+        .whereRef('lead_events.id', '>=', 'oldest')
+        .where(sql<boolean>`(what = 'reply' or what = 'automatic_reply' and seen_at is null)`)
+        .select(['lead_id', 'email', 'who', isUnproven.as('unproven')])
+        .select(({ fn }) => [fn.max('lead_events.id').as('newest'), fn.countAll<number>().as('messages')])
+        .groupBy(['lead_id', 'email', 'who', 'unproven']),
+    )
+    .with('ranked', (query) =>
+      query
+        .selectFrom('written')
+        .select(['lead_id', 'newest', 'messages'])
+        .select([
+          sql<number>`count(*) over (partition by lead_id)`.as('senders'),
+          sql<number>`row_number() over (partition by lead_id order by
+            case when who = lower(email) then 0 else 1 end, unproven, newest desc)`.as('place'),
+        ]),
+    )
+    .selectFrom('ranked')
+    .innerJoin('lead_events', 'lead_events.id', 'newest')
+    .select(['ranked.lead_id', 'senders', 'messages', 'who'])
+    .select(sql<string>`substr(coalesce(text, ''), 1, ${MAX_READ})`.as('text'))
+    .where('place', '<=', Math.max(1, Math.min(MAX_SENDERS, Math.floor(MAX_LISTED / references.length))))
+    .orderBy('place')
     .execute()
-  return new Map(messages.map((message) => [message.id, message]))
-}
 
 /** A person's name, with a link to the lead. */
 export const describePerson = (
@@ -158,8 +202,8 @@ export function noticeListEmail(
   { mailFrom, siteUrl, hasInbox }: Sender,
 ): Message {
   const inboxUrl = hasInbox ? siteUrl + inboxPath : undefined
-  const replies = news.filter(({ message }) => message).length
-  const requests = news.length - replies
+  const replies = news.reduce((sum, { writings }) => sum + writings.length, 0)
+  const requests = news.filter(({ writings }) => writings.length === 0).length
   const subject = [
     ...(requests > 0 ? [count(requests, 'more request')] : []),
     ...(replies > 0 ? [count(replies, 'more reply', 'more replies')] : []),
@@ -172,8 +216,8 @@ export function noticeListEmail(
       title: subject,
       parts: [
         heading(subject),
-        paragraph('There were too many for an email each, so this one names them.'),
-        people(news.map((one) => describe(one, inboxUrl))),
+        paragraph('This email names what got no email of its own.'),
+        people(news.flatMap((one) => describe(one, inboxUrl))),
         inboxUrl
           ? buttons([{ label: 'Open the inbox', url: inboxUrl }])
           : paragraph('Read them with "leads list".', 'quiet'),
@@ -183,21 +227,30 @@ export function noticeListEmail(
   }
 }
 
-function describe({ lead, isOpen, message }: News, inboxUrl: string | undefined): Person {
+/** A lead with a request, or each sender of messages about it. */
+function describe({ lead, isOpen, writings, unnamed }: News, inboxUrl: string | undefined): Person[] {
   const { name, url } = describePerson(lead, inboxUrl)
-  const details = [...sender(lead, message), ...standing(lead, isOpen)]
-  return {
-    name: message ? `${name} wrote again` : name,
-    url,
-    details: `${details.join('. ')} (${lead.reference})`,
-    words: message && hasWords(lead) ? firstWords(message.text) : '',
-  }
+  const detailsOf = (details: string[]) =>
+    `${[...details, ...standing(lead, isOpen)].join('. ')} (${lead.reference})`
+  const subject = hasWords(lead) ? name : 'a visitor'
+  if (writings.length === 0) return [{ name, url, details: detailsOf([]) }]
+  return writings.map((writing, index) => {
+    const isLast = index === writings.length - 1
+    const more = [
+      ...(writing.others > 0 ? [`And ${count(writing.others, 'more message')}`] : []),
+      ...(isLast && unnamed > 0 ? [`And ${count(unnamed, 'more sender')}`] : []),
+    ]
+    return {
+      name: writing.isTheirs ? `${name} wrote again` : `A message about the request of ${subject}`,
+      url,
+      details: detailsOf([...sender(lead, writing), ...more]),
+      words: hasWords(lead) ? firstWords(writing.text) : '',
+    }
+  })
 }
 
-const sender = (lead: Lead, message: News['message']): string[] =>
-  message && message.who !== lead.email.toLowerCase() && hasWords(lead)
-    ? [`From ${message.who}, not the address of the request`]
-    : []
+const sender = (lead: Lead, { who, isTheirs }: Writing): string[] =>
+  !isTheirs && hasWords(lead) ? [`From ${who || 'an unknown address'}, not the address of the request`] : []
 
 function standing({ spam, dueAt }: Lead, isOpen: boolean): string[] {
   if (spam.isSuspect) return [`Suspected spam: ${spam.reasons.join('; ')}`]

@@ -93,7 +93,7 @@ export async function findNews(db: Database, since: string): Promise<PushMessage
     .execute()
   const events = await leads
     .innerJoin('lead_events', 'lead_id', 'leads.id')
-    .select([...names, 'lead_events.id', 'what', 'text'])
+    .select([...names, 'email', 'lead_events.id', 'who', 'what', 'text'])
     .where('at', '>', since)
     // As literals, because these are the conditions of the indexes.
     .where('what', 'in', [sql.lit('reply' as const), sql.lit('answer_failed' as const)])
@@ -110,9 +110,8 @@ export async function findNews(db: Database, since: string): Promise<PushMessage
       .filter((lead) => !isOpenSuspect(lead))
       .map((lead) => describe(lead, 'new', [nameOf(lead), planOf(lead.budget)].join(', '), lead.message)),
     ...events.map((event) => {
-      const title =
-        event.what === 'reply' ? `${nameOf(event)} wrote again` : `Not delivered to ${nameOf(event)}`
-      return describe(event, String(event.id), title, event.text ?? '')
+      const { title, body } = event.what === 'reply' ? replyOf(event) : failureOf(event)
+      return describe(event, String(event.id), title, body)
     }),
     ...reminders.map((lead) =>
       describe(
@@ -124,6 +123,21 @@ export async function findNews(db: Database, since: string): Promise<PushMessage
     ),
   ]
 }
+
+type Event = Named & { email: string; who: string; text: string | null }
+
+/** Somebody else may have written than the person of the lead: a colleague, for example. */
+function replyOf(event: Event) {
+  const text = event.text ?? ''
+  if (event.who === event.email.toLowerCase()) return { title: `${nameOf(event)} wrote again`, body: text }
+  const title = `A message about the request of ${nameOf(event)}`
+  return { title, body: `From ${event.who || 'an unknown address'}: ${text}` }
+}
+
+const failureOf = (event: Event) => ({
+  title: `Not delivered to ${nameOf(event)}`,
+  body: event.text ?? '',
+})
 
 type Named = { reference: string; first_name: string; last_name: string }
 const nameOf = ({ first_name, last_name }: Named) => oneLine(`${first_name} ${last_name}`)

@@ -15,7 +15,7 @@ import { createPushNews } from './push-news.ts'
 import { isPublic, readPushKeys } from './send-push.ts'
 
 const site = useTestApp({ mailTo: [anna] })
-const { submit, suspect } = leadTools(site)
+const { read, submit, suspect } = leadTools(site)
 
 type Received = Record<'title' | 'body' | 'url', string> & { headers: IncomingHttpHeaders }
 let server: Server
@@ -99,6 +99,31 @@ test('a message names our key and address, with which the push service checks wh
     aud: url,
     sub: 'mailto:site@agency.example',
   })
+})
+
+test.each([
+  ['ada@example.com', 'Ada Lovelace wrote again', 'Hello'],
+  [
+    'camille@example.com',
+    'A message about the request of Ada Lovelace',
+    'From camille@example.com: Hello',
+  ],
+  ['', 'A message about the request of Ada Lovelace', 'From an unknown address: Hello'],
+])('a phone is told who has written: "%s"', async (who, title, body) => {
+  await subscribe()
+  const reference = await submit({ firstName: 'Ada', lastName: 'Lovelace', email: 'Ada@example.com' })
+  await look()
+  received = []
+  const at = site.clock.now.toISOString()
+  const { id } = await read(reference)
+  await site.db
+    .insertInto('lead_events')
+    .values({ lead_id: id, at, who, what: 'reply', text: 'Hello' })
+    .execute()
+
+  await look()
+
+  expect(received).toMatchObject([{ title, body }])
 })
 
 test('without content, a message says only that there is news', async () => {

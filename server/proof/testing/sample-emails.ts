@@ -129,8 +129,11 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
       samplePeople(changes).map((person, index) => ({
         lead: person,
         isOpen: true,
-        message:
-          index === 0 ? { text: 'Great! When can you start?', who: person.email.toLowerCase() } : undefined,
+        writings:
+          index === 0
+            ? [{ text: 'Great! When can you start?', who: person.email, isTheirs: true, others: 0 }]
+            : [],
+        unnamed: 0,
       })),
       { at, references: [] },
       job(owner),
