@@ -103,11 +103,7 @@ test('a message names our key and address, with which the push service checks wh
 
 test.each([
   ['ada@example.com', 'Ada Lovelace wrote again', 'Hello'],
-  [
-    'camille@example.com',
-    'A message about the request of Ada Lovelace',
-    'From camille@example.com: Hello',
-  ],
+  ['camille@example.com', 'A message about the request of Ada Lovelace', 'From camille@example.com: Hello'],
   ['', 'A message about the request of Ada Lovelace', 'From an unknown address: Hello'],
 ])('a phone is told who has written: "%s"', async (who, title, body) => {
   await subscribe()
