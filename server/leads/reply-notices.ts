@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { minorEvents } from '#shared/inbox/lead.ts'
-import type { Database, Schema } from '../database/schema.ts'
+import type { Database, Joined, Schema } from '../database/schema.ts'
 import type { Env } from '../env.ts'
 import { domainOf } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
@@ -21,10 +21,16 @@ export const lastAnswerId = sql<number>`coalesce((select max(answers.id) from le
       order by next.id limit 1), '') <> 'undone')), 0)`
 
 /**
+ * Why a message belongs to a lead, if anybody could have forged it. Whoever forges the lead's address can
+ * also name the Message-ID of what they have forged before.
+ */
+export const unproven: readonly Joined[] = ['theirs', 'reference', 'address']
+
+/**
  * For queries of `lead_events`: 1 if the message names none of our emails, so that anybody can have
  * forged its sender. Such messages count apart from others of the same sender.
  */
-export const isUnproven = sql<0 | 1>`case when joined in ('theirs', 'reference', 'address') then 1 else 0 end`
+export const isUnproven = sql<0 | 1>`case when joined in (${sql.join(unproven)}) then 1 else 0 end`
 
 type Lead = Pick<Selectable<Schema['leads']>, 'id'>
 type Deps = { env: Pick<Env, 'MAIL_TO' | 'MAIL_FROM'>; at: Date }

@@ -4,7 +4,7 @@ import { erasedSince } from '../backup/erasures.ts'
 import type { Context } from '../context.ts'
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
-import { lastAnswerId, queueReplyNotices } from '../leads/reply-notices.ts'
+import { lastAnswerId, queueReplyNotices, unproven } from '../leads/reply-notices.ts'
 import { domainOf } from '../outbox/email.ts'
 import { type Found, findLead, findLeadsOfSent, findOurs, hashOf, isOurs, keyOf } from './find-lead.ts'
 import { type Message, UNREADABLE } from './read-message.ts'
@@ -236,9 +236,6 @@ const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }
     .where((event) => event.and({ lead_id: lead.id, what: 'reply', who: from }))
     .where('message_hash', '=', hashOf(messageId))
     .execute()
-
-// Whoever forges the lead's address can name the Message-ID of what they have forged before.
-const unproven: readonly Joined[] = ['theirs', 'reference', 'address']
 
 /**
  * How much of another message a lead can keep: all, none, or only the returned sentence in place of its words. So nobody can
