@@ -24,7 +24,10 @@ async function watchMailbox(site: Site) {
   const dovecot = await startDovecot()
   const stopping = new AbortController()
   const watching = site.run((deps) => createMailboxWatch({ ...deps, imapUrl: dovecot.url })(stopping.signal))
-  const notes = site.db.selectFrom('settings').select('name').where('name', 'like', 'mailbox_%')
+  const notes = site.db
+    .selectFrom('settings')
+    .select('name')
+    .where('name', 'in', ['mailbox_inbox', 'mailbox_sent'])
   await expect.poll(async () => (await notes.execute()).length, { intervals: [20] }).toBe(2)
   return {
     deliver(headers: Record<string, string>, text: string, folder?: 'Sent') {
