@@ -101,6 +101,8 @@ export function openReader(imapUrl: string, folder: Folder) {
       heard.abort()
       news = Promise.withResolvers()
     },
+    /** Ends such waiting. */
+    wake: () => news.resolve(),
     [Symbol.asyncDispose]: close,
   }
 }

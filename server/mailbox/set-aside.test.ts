@@ -43,6 +43,11 @@ test('what was read after all is forgotten, and so is all of a mailbox that was 
   expect(await read()).toMatchObject([{ uid: 1 }])
 })
 
+test('messages that are set aside at the same time are all noted', async () => {
+  await Promise.all([1, 2, 3, 4].map((uid) => fail(uid)))
+  expect((await read()).map(({ uid }) => uid).toSorted()).toEqual([1, 2, 3, 4])
+})
+
 test('of many messages that were given up, the newest are named, for 30 days', async () => {
   for (let uid = 1; uid <= MAX_GIVEN_UP + 2; uid++) await giveUp(uid)
   expect((await read()).map(({ uid }) => uid)).toEqual(Array.from({ length: MAX_GIVEN_UP }, (_, n) => n + 3))

@@ -1,3 +1,4 @@
+import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING, NAMED_FOR_DAYS, PAUSES_MS } from './limits.ts'
@@ -40,33 +41,35 @@ export async function countUnreadable(db: Database, since: Date): Promise<number
  * Notes that a message could not be read. Returns the note; the last try gives it up. If many wait, the next one has its last
  * try at once, so that nobody can make all of them wait.
  */
-export async function setAside(
+export const setAside = (
   db: Database,
   { folder, of, now }: { folder: Folder; of: string; now: Date },
   failed: Failed,
-): Promise<SetAside> {
-  const others = await readSetAside(db, folder, of)
-  const before = others.find(({ uid }) => uid === failed.uid)
-  const isFull = !before && others.filter(({ dueAt }) => dueAt !== null).length >= MAX_WAITING
-  const tries = isFull ? MAX_TRIES - 1 : (before?.tries ?? 0) + 1
-  const pause = isFull ? 0 : (PAUSES_MS[tries - 1] ?? 0)
-  const message: SetAside = {
-    ...(before ?? { at: now.toISOString() }),
-    ...failed,
-    tries,
-    dueAt: tries >= MAX_TRIES ? null : new Date(now.getTime() + pause).toISOString(),
-  }
-  const messages = [...others.filter(({ uid }) => uid !== failed.uid), message]
-  await write(db, folder, { of, messages: stillNamed(messages, now) })
-  return message
-}
+): Promise<SetAside> =>
+  change(db, async (db) => {
+    const others = await readSetAside(db, folder, of)
+    const before = others.find(({ uid }) => uid === failed.uid)
+    const isFull = !before && others.filter(({ dueAt }) => dueAt !== null).length >= MAX_WAITING
+    const tries = isFull ? MAX_TRIES - 1 : (before?.tries ?? 0) + 1
+    const pause = isFull ? 0 : (PAUSES_MS[tries - 1] ?? 0)
+    const message: SetAside = {
+      ...(before ?? { at: now.toISOString() }),
+      ...failed,
+      tries,
+      dueAt: tries >= MAX_TRIES ? null : new Date(now.getTime() + pause).toISOString(),
+    }
+    const messages = [...others.filter(({ uid }) => uid !== failed.uid), message]
+    await write(db, folder, { of, messages: stillNamed(messages, now) })
+    return message
+  })
 
 /** Forgets a message: it was read after all, or deleted. */
-export async function takeBack(db: Database, folder: Folder, uid: number): Promise<void> {
-  const noted = await readNote<Aside>(db, nameOf(folder))
-  if (!noted?.messages.some((message) => message.uid === uid)) return
-  await write(db, folder, { ...noted, messages: noted.messages.filter((message) => message.uid !== uid) })
-}
+export const takeBack = (db: Database, folder: Folder, uid: number): Promise<void> =>
+  change(db, async (db) => {
+    const noted = await readNote<Aside>(db, nameOf(folder))
+    if (!noted?.messages.some((message) => message.uid === uid)) return
+    await write(db, folder, { ...noted, messages: noted.messages.filter((message) => message.uid !== uid) })
+  })
 
 /** Forgets the messages of a mailbox that was replaced: its numbers mean nothing any more. */
 export async function forgetReplaced(db: Database, folder: Folder, of: string): Promise<void> {
@@ -75,16 +78,24 @@ export async function forgetReplaced(db: Database, folder: Folder, of: string): 
 }
 
 /** Forgets who sent messages that could not be read. For people who are erased. */
-export async function forgetSenders(db: Database, addresses: readonly string[]): Promise<void> {
-  for (const folder of folders) {
-    const noted = await readNote<Aside>(db, nameOf(folder))
-    if (!noted?.messages.some(({ from = '' }) => addresses.includes(from))) continue
-    const messages = noted.messages.map(({ from, ...message }) =>
-      from === undefined || addresses.includes(from) ? message : { ...message, from },
-    )
-    await write(db, folder, { ...noted, messages })
-  }
-}
+export const forgetSenders = (db: Database, addresses: readonly string[]): Promise<void> =>
+  change(db, async (db) => {
+    for (const folder of folders) {
+      const noted = await readNote<Aside>(db, nameOf(folder))
+      if (!noted?.messages.some(({ from = '' }) => addresses.includes(from))) continue
+      const messages = noted.messages.map(({ from, ...message }) =>
+        from === undefined || addresses.includes(from) ? message : { ...message, from },
+      )
+      await write(db, folder, { ...noted, messages })
+    }
+  })
+
+/** Changes the notes, one at a time: replicas, and commands that erase, change them, too. */
+const change = <Result>(db: Database, work: (db: Database) => Promise<Result>): Promise<Result> =>
+  db.transaction().execute(async (transaction) => {
+    await lockNames(transaction, ['mailbox aside'])
+    return work(transaction)
+  })
 
 const write = (db: Database, folder: Folder, aside: Aside) => writeNote(db, nameOf(folder), aside)
 

@@ -7,7 +7,7 @@ import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { findConcerns, gatherFacts } from '../reminders/concerns.ts'
 import { adviceFor } from './mailbox-advice.ts'
 import type { Folder } from './take-in.ts'
-import { writeTrouble } from './trouble.ts'
+import { readLongTrouble, writeTrouble } from './trouble.ts'
 import { createTroubleReport } from './trouble-email.ts'
 
 const ben = 'ben@agency.example'
@@ -98,4 +98,11 @@ test('an email that comes too late is not sent: the mailbox can be read again', 
   await report()
   await writeTrouble(site.db, null)
   expect(await deliver()).toEqual([])
+})
+
+test('trouble that was noted while the clock was ahead counts', async () => {
+  const ahead = new Date(site.clock.now.getTime() + 365 * 24 * 60 * 60_000).toISOString()
+  await writeTrouble(site.db, { folder: 'inbox', since: ahead })
+  const settings = { IMAP_URL: 'imap://a@imap.example', INBOX: 'on' }
+  expect(await readLongTrouble(site.db, settings, site.clock.now)).toMatchObject({ since: ahead })
 })

@@ -25,7 +25,10 @@ export async function readLongTrouble(
 ): Promise<Trouble> {
   if (imapUrl === undefined || INBOX !== 'on') return null
   const trouble = await readTrouble(db)
-  return trouble && now.getTime() - Date.parse(trouble.since) >= TROUBLE_PATIENCE_MS ? trouble : null
+  // A time from the future comes from a wrong clock.
+  return trouble && Math.abs(now.getTime() - Date.parse(trouble.since)) >= TROUBLE_PATIENCE_MS
+    ? trouble
+    : null
 }
 
 const READ = 'mailbox_read_at'

@@ -256,6 +256,20 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     await expect.poll(() => readTrouble(site.db)).toBeNull()
   })
 
+  test('what is in a folder of sent messages counts, although the folder was missing at first', async () => {
+    const { state, url, stop, reference, hostile: messages } = await hostile('answers NO', 'always')
+    await stop()
+    messages.clear()
+    await site.db.deleteFrom('settings').where('name', '=', 'mailbox_sent').execute()
+    state.hidesSent = true
+    watch(url)
+    await expect.poll(() => readNote(site.db, 'mailbox_sent')).toEqual({ of: '', uid: 0 })
+    const headers = `From: ${anna}\r\nTo: ada@example.com\r\nMessage-ID: <first@agency.example>`
+    server.deliver(`${headers}\r\n\r\nShall we start?\r\n`, 'Sent')
+    state.hidesSent = false
+    await expect.poll(() => texts(reference), { timeout: 20_000 }).toEqual(['Shall we start?'])
+  })
+
   test('a message that is tried again was not forgotten by a restart, and is dropped once it is deleted', async () => {
     const { stop, url, hostile: messages } = await hostile('answers NO', 'always')
     server.deliver(email('<any@x>', '1@x'))
@@ -366,6 +380,20 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     server.deliver(email(answers, '3@x'))
     watch()
     await expect.poll(() => texts(reference)).toEqual(['Text 1@x', 'Text 2@x', 'Text 3@x'])
+  })
+
+  test("what owners have sent is read first, so that the visitor's answer to it finds its lead", async () => {
+    const { stop, reference } = await watched()
+    await stop()
+    const sent = '<new@agency.example>'
+    const fields = `From: ${anna}\r\nTo: ada@example.com\r\nSubject: New\r\nMessage-ID: ${sent}`
+    for (let other = 0; other < 60; other++)
+      server.deliver(email('<any@x>', `${other}@other`).replace(/To: .*/, 'To: somebody@example.com'), 'Sent')
+    server.deliver(`${fields}\r\n\r\nShall we start?\r\n`, 'Sent')
+    server.deliver(email(sent, '1@x'))
+    watch()
+    await expect.poll(() => texts(reference)).toEqual(['Shall we start?', 'Text 1@x'])
+    expect((await read(reference)).state).toBe('open')
   })
 
   test('messages that the database cannot store are read again when it works, and stored once', async () => {

@@ -6,7 +6,7 @@ import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../error-facts.ts'
 import { findLead, mayBelongToLead } from './find-lead.ts'
 import { knownSenders } from './known-senders.ts'
-import { BATCH, MAX_FAILED_LISTS, MAX_TRIES } from './limits.ts'
+import { BATCH, MAX_FAILED_LISTS, MAX_TRIES, PAUSES_MS } from './limits.ts'
 import { openReader, type Reader, ReadFailure } from './open-reader.ts'
 import type { Message } from './read-message.ts'
 import type { Head, OpenedFolder, Read } from './read-worker.ts'
@@ -28,6 +28,10 @@ const usualTiming: Timing = {
 // If the mailbox was replaced, what came in these days is looked at again. Each message is stored only once.
 const LOOK_BACK_MS = 7 * 24 * 60 * MINUTE_MS
 
+// Longer than it takes to look through it, unless something is wrong.
+const SENT_FIRST_MS = 15_000
+const SENT_LOOK_MS = 50
+
 /** Reading goes on after this message. `of` names the account, the folder, and its incarnation (RFC 3501, 2.3.1.1). */
 type Bookmark = { of: string; uid: number }
 /**
@@ -37,11 +41,14 @@ type Bookmark = { of: string; uid: number }
 type Open = {
   folder: Folder
   reader: Reader
+  sent: Rounds
   ending: AbortSignal
   mark: Bookmark
   oneByOneUntil: number
   failedLists: number
 }
+/** How often the folder of sent messages was looked through. `isRead`: false if it's missing, or can't be read. */
+type Rounds = { isRead: boolean; begun: number; ended: number; wake: () => void }
 /** Of a message: all, or only its headers. */
 type How = 'whole' | 'headers'
 type Timing = { gatherMs: number; retryAfterMs: number; lookEveryMs: number }
@@ -65,9 +72,10 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     const shift = new AbortController()
     const timer = setTimeout(() => shift.abort(), SHIFT_MS)
     const ending = AbortSignal.any([stopping, shift.signal])
+    const sent: Rounds = { isRead: true, begun: 0, ended: 0, wake() {} }
     try {
       // Each by itself: if only one of them can be read, it is.
-      await Promise.all([watchFolder('inbox', ending), watchFolder('sent', ending)])
+      await Promise.all([watchFolder('inbox', sent, ending), watchFolder('sent', sent, ending)])
     } finally {
       clearTimeout(timer)
       // If one folder's trouble can't be noted, the other's watch ends, too.
@@ -75,16 +83,19 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     }
   }
 
-  async function watchFolder(folder: Folder, ending: AbortSignal): Promise<void> {
+  async function watchFolder(folder: Folder, sent: Rounds, ending: AbortSignal): Promise<void> {
     await using reader = openReader(imapUrl, folder)
     using closing = new DisposableStack()
     closing.use(addAbortListener(ending, () => void reader[Symbol.asyncDispose]()))
-    const open: Open = { folder, reader, ending, mark: { of: '', uid: 0 }, oneByOneUntil: 0, failedLists: 0 }
+    const mark = { of: '', uid: 0 }
+    const open: Open = { folder, reader, sent, ending, mark, oneByOneUntil: 0, failedLists: 0 }
+    if (folder === 'sent') sent.wake = reader.wake
     while (!ending.aborted) {
       try {
         return await readFolder(open)
       } catch (error) {
         if (ending.aborted || error instanceof Passed) continue
+        if (folder === 'sent') sent.isRead = false
         await noteTrouble(folder, redact(errorFacts(error).message ?? String(error)))
         await sleep(timing.retryAfterMs, undefined, { signal: ending }).catch(() => {})
       }
@@ -92,21 +103,32 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
   }
 
   async function readFolder(open: Open): Promise<void> {
-    const { reader, folder, ending } = open
+    const { reader, folder, sent, ending } = open
     const opened = await reader.ask('open')
-    // There is no such folder, which is no trouble.
-    if (!opened) return clearTrouble(folder)
+    if (folder === 'sent') sent.isRead = opened !== undefined
+    if (!opened) return waitForFolder(open)
     open.mark = await findBookmark(open, opened)
     await forgetReplaced(db, folder, open.mark.of)
     for (let isFirst = true; ; isFirst = false) {
+      const round = folder === 'sent' ? ++sent.begun : 0
       await tryAgain(open)
       await readNew(open)
+      if (folder === 'sent') sent.ended = round
       // Not earlier: a server may open the folder, and show nothing of it.
       await clearTrouble(folder)
       if (isFirst && folder === 'inbox') await writeRead(db, now())
       await reader.news(Math.min(timing.lookEveryMs, await untilNextTry(open)))
       await sleep(timing.gatherMs, undefined, { signal: ending })
     }
+  }
+
+  /** There is no such folder yet, which is no trouble. Once there is one, all that's in it is new. */
+  async function waitForFolder({ folder, ending }: Open): Promise<void> {
+    await clearTrouble(folder)
+    const name = `mailbox_${folder}`
+    if ((await readNote<Bookmark>(db, name)) === undefined) await writeNote(db, name, { of: '', uid: 0 })
+    await sleep(timing.lookEveryMs, undefined, { signal: ending })
+    throw new Passed()
   }
 
   /** Where to go on reading. What was in the mailbox before it was first watched isn't read. */
@@ -130,8 +152,22 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     await write((transaction) => writeNote(transaction, `mailbox_${open.folder}`, open.mark))
   }
 
+  /**
+   * Before visitors' messages are read, what owners have sent is: otherwise, an answer to a new email of an owner would
+   * belong to nothing, and an owner's email would answer what came after it.
+   */
+  async function readSentFirst({ sent, ending }: Open): Promise<void> {
+    const round = sent.begun + 1
+    sent.wake()
+    for (let waited = 0; waited < SENT_FIRST_MS && !ending.aborted; waited += SENT_LOOK_MS) {
+      if (!sent.isRead || sent.ended >= round) return
+      await sleep(SENT_LOOK_MS)
+    }
+  }
+
   async function readNew(open: Open): Promise<void> {
     const uids = await open.reader.ask('find', { after: open.mark.uid })
+    if (open.folder === 'inbox' && uids.length > 0) await readSentFirst(open)
     while (uids.length > 0) {
       const [first = 0] = uids
       const batch = uids.splice(0, first <= open.oneByOneUntil ? 1 : BATCH)
@@ -156,7 +192,7 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
   async function tryAgain(open: Open): Promise<void> {
     const { reader, folder, mark } = open
     const due = (await readSetAside(db, folder, mark.of)).filter(
-      ({ dueAt }) => dueAt !== null && dueAt <= now().toISOString(),
+      ({ dueAt }) => dueAt !== null && !isAhead(dueAt),
     )
     for (const { uid, tries } of due) {
       const heads = await reader.ask('heads', [uid]).catch((error: unknown) => pass(open, { uid }, error))
@@ -166,6 +202,12 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
       await takeBack(db, folder, uid)
       if (!reader.isOpen()) throw new Passed()
     }
+  }
+
+  /** A time further ahead than the longest pause comes from a clock that was wrong. */
+  function isAhead(time: string): boolean {
+    const aheadMs = Date.parse(time) - now().getTime()
+    return aheadMs > 0 && aheadMs <= Math.max(...PAUSES_MS)
   }
 
   async function untilNextTry({ folder, mark }: Open): Promise<number> {
