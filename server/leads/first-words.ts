@@ -1,8 +1,13 @@
+import { cleanLine } from '#shared/invisible-characters.ts'
+
 const FIRST_WORDS = 160
 
-/** The beginning of a text, on one line. Never cuts in half what takes two units of UTF-16. */
+/**
+ * The beginning of a text, on one line, without what would turn the direction of what stands beside it.
+ * Never cuts in half what takes two units of UTF-16.
+ */
 export function firstWords(text: string): string {
-  const letters = [...text.replace(/\s+/g, ' ').trim()]
+  const letters = [...cleanLine(text).replace(/\s+/g, ' ').trim()]
   return letters.length <= FIRST_WORDS
     ? letters.join('')
     : `${letters.slice(0, FIRST_WORDS).join('').trimEnd()}…`

@@ -24,6 +24,13 @@ test.each([
   ['ada@example.com\0@evil.example', ''],
   [`${'a'.repeat(300)}@example.com`, ''],
   ['ada@[192.0.2.1]', ''],
+  ['ada@example.com (Ada Lovelace)', 'ada@example.com'],
+  ['ada@example.com (eve@evil.example)', ''],
+  ['ada@(x)example.com', ''],
+  ['x: ada@example.com;', ''],
+  ['Ada: <ada@example.com>;', ''],
+  ['javascript:ada@example.com', ''],
+  ['ada@\u212a.example', 'ada@\u212a.example'],
   ['', ''],
 ])('the sender in From: %j is %j', (header, sender) => {
   expect(senderIn([header])).toBe(sender)

@@ -23,29 +23,32 @@ export const addressesInText = (text: string, limit: number): string[] =>
 
 /**
  * The address of the sender in the From headers, in lower case. Nothing unless they name one address
- * alone: programs disagree about which of several counts, so a forger could show each program another.
+ * alone, with or without a name: programs disagree about which of several counts, and about groups and
+ * comments, so a forger could show each program another one.
  */
 export function senderIn(headers: readonly string[]): string {
   const [header = '', ...others] = headers
   if (others.length > 0 || header.length > MAX_FROM || hasControl.test(header)) return ''
-  const parsed = addressParser(header)
-  const [sender = ''] = addressesIn(parsed, 1)
-  const text = withoutNames(header)
+  const text = withoutName(header).trim()
+  const [sender = ''] = addressesIn(addressParser(header), 1)
   const named = addressesInText(text, 2)
-  const isAlone = parsed.length === 1 && named.length === 1 && named[0] === sender
+  const isAlone = named.length === 1 && named[0] === sender && !/[:;(]/.test(text)
   return isAlone && text.split('@').length - 1 === (text.match(inText) ?? []).length ? sender : ''
 }
 
 const hasControl = /(?![\t\r\n])\p{Cc}/u
 
-/** A header without quoted names and comments, which may contain anything. */
-const withoutNames = (header: string): string =>
-  header.replace(/"(?:[^"\\]|\\.)*"\s*(?=<)/g, '').replace(/\([^()]*\)/g, '')
+/** A header without a quoted name, which may contain anything, and without a name in a comment at its end. */
+const withoutName = (header: string): string =>
+  header.replace(/^\s*"(?:[^"\\]|\\.)*"\s*(?=<)/, '').replace(/\s\([^()@]*\)\s*$/, '')
 
 function normalize(addresses: readonly string[], limit: number): string[] {
   const plain = addresses.filter(
     (address) =>
       address.length <= MAX_ADDRESS && plainAddress.test(address) && cleanLine(address) === address,
   )
-  return [...new Set(plain.map((address) => address.toLowerCase()))].slice(0, limit)
+  return [...new Set(plain.map(toLowerCase))].slice(0, limit)
 }
+
+/** Only of ASCII, as the databases do it: other letters, such as the Kelvin sign, would become one of ASCII. */
+const toLowerCase = (address: string) => address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

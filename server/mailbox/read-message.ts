@@ -6,7 +6,16 @@ import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
 import { addressesIn, addressesInText, senderIn } from './addresses.ts'
 import { boundSource, endOfHeaders } from './bound-source.ts'
 import { foldQuotes } from './fold-quotes.ts'
-import { HASHED_BYTES, MAX_BYTES, MAX_DEPTH, MAX_IDS, MAX_NAME, MAX_RECIPIENTS, MAX_TEXT } from './limits.ts'
+import {
+  HASHED_BYTES,
+  MAX_BYTES,
+  MAX_DEPTH,
+  MAX_IDS,
+  MAX_NAME,
+  MAX_RECIPIENTS,
+  MAX_SUBJECT,
+  MAX_TEXT,
+} from './limits.ts'
 
 /** What stands for the text of a message that takes too long to read. */
 export const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
@@ -78,7 +87,7 @@ export async function readMessage(source: Buffer): Promise<Message> {
     originals: addressesInText(`${header('x-original-from')} ${header('x-original-sender')}`, MAX_RECIPIENTS),
     replyTo: addressesIn(email.replyTo ?? [], MAX_RECIPIENTS),
     to: addressesIn([...(email.to ?? []), ...(email.cc ?? []), ...(email.bcc ?? [])], MAX_RECIPIENTS),
-    subject: cleanText(email.subject ?? ''),
+    subject: cleanText(email.subject ?? '').slice(0, MAX_SUBJECT),
     answers: idsIn(`${email.references ?? ''} ${email.inReplyTo ?? ''}`)
       .toReversed()
       .slice(0, MAX_IDS),

@@ -5,7 +5,7 @@ import type { FetchMessageObject, ImapFlow } from 'imapflow'
 import { errorFacts } from '../error-facts.ts'
 import { hasFewParts } from './bound-source.ts'
 import { createClient, find, pathOf, reasonOf } from './imap.ts'
-import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES, MAX_IDS, MAX_SUBJECT } from './limits.ts'
+import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES } from './limits.ts'
 import { filesIn, type Message, readMessage, UNREADABLE } from './read-message.ts'
 import type { Folder } from './take-in.ts'
 
@@ -78,7 +78,7 @@ const calls = {
     parentPort?.postMessage({ event: 'fetched' })
     const isWhole = source.length < MAX_BYTES
     return {
-      message: { ...bounded(await readMessage(source)), ...timeOf(fetched) },
+      message: { ...(await readMessage(source)), ...timeOf(fetched) },
       parts: !hasFewParts(source) ? 'many' : isWhole ? 'few' : 'unknown',
     }
   },
@@ -109,7 +109,7 @@ async function headOf(row: FetchMessageObject): Promise<Head> {
   const [, date = ''] = /^date:(.{1,60})/im.exec(headers.toString('latin1')) ?? []
   return {
     uid,
-    message: { ...bounded(await readMessage(headers)), ...timeOf(row), written: UNREADABLE },
+    message: { ...(await readMessage(headers)), ...timeOf(row), written: UNREADABLE },
     isReport:
       /^(?:content-type:\s*multipart\/report|return-path:\s*<>|from:.*\b(?:mailer-daemon|postmaster)\b)/im.test(
         headers.toString('latin1'),
@@ -123,13 +123,6 @@ function timeOf({ internalDate }: FetchMessageObject): Pick<Message, 'receivedAt
   const time = Date.parse(String(internalDate))
   return Number.isNaN(time) ? {} : { receivedAt: new Date(time).toISOString() }
 }
-
-/** The lists of a message without what is over the limits. Its texts have limits of their own. */
-const bounded = (message: Message): Message => ({
-  ...message,
-  subject: message.subject.slice(0, MAX_SUBJECT),
-  answers: message.answers.slice(0, MAX_IDS),
-})
 
 parentPort?.on('message', async ({ id, call, input }: { id: number; call: keyof Calls; input: never }) => {
   try {

@@ -2,8 +2,15 @@ import { EVENT_CHARACTERS, EVENTS_AT_ONCE, type EventPage, type LeadEvent } from
 import type { Database } from '../../database/schema.ts'
 
 const columns = [
-  ...(['id', 'at', 'who', 'what', 'text', 'recipient', 'received'] as const),
-  ...(['from_value as from', 'to_value as to'] as const),
+  'id',
+  'at',
+  'who',
+  'what',
+  'text',
+  'recipient',
+  'received',
+  'from_value as from',
+  'to_value as to',
 ] as const
 
 /** The newest part of a lead's history, or of what came before an event: at least one event, if there is one. */
