@@ -171,14 +171,20 @@ export type Schema = {
 
 /**
  * What is stored of an email from the mailbox besides what its sender wrote: what is quoted in it, the names of its files,
- * and to whom an owner has sent it.
+ * when the mail server got it, and to whom an owner has sent it.
  */
-export type StoredMessage = { messageId: string; quoted: string; attachments: string[]; to?: string[] }
+export type StoredMessage = {
+  messageId: string
+  quoted: string
+  attachments: string[]
+  receivedAt?: string
+  to?: string[]
+}
 
 /**
- * Why an email belongs to a lead. `ours`: it names one that we have sent, or an owner's to this person alone. `theirs`: it
- * names another message of the conversation. `reference`: it has the lead's reference. `address`: it is a new email from the
- * person's address. `sent`: an owner has sent it to this person alone. `shared`: an owner has sent it to others, too.
+ * Why an email belongs to a lead. `ours`: it names one that we have sent, or one that is `sent`. `theirs`: it names another
+ * message of the conversation. `reference`: it has the lead's reference. `address`: it is a new email from the person's
+ * address. `sent`: an owner has sent it to people of this lead, and of no other. `shared`: also to people of other leads.
  */
 export type Joined = 'ours' | 'theirs' | 'reference' | 'address' | 'sent' | 'shared'
 

@@ -116,7 +116,8 @@ export async function readListed(db: Database, { references }: NoticeListContent
     .selectFrom('leads')
     .selectAll()
     .where('reference', 'in', references)
-    .where('state', '<>', 'spam')
+    // Of spam, only what somebody has written about it since an owner has looked: see `createTakeIn`.
+    .where(sql<boolean>`(state <> 'spam' or seen_at is null)`)
     .execute()
   const written = Map.groupBy(await readWritten(db, references), ({ lead_id }) => lead_id)
   const news = new Map(
@@ -147,7 +148,7 @@ const readWritten = (db: Database, references: readonly string[]) =>
       (query) =>
         query
           .selectFrom('leads')
-          .select(['leads.id as waiting_id', 'email', 'seen_at', lastAnswerId.as('answer')])
+          .select(['leads.id as waiting_id', 'email', 'state', 'seen_at', lastAnswerId.as('answer')])
           .select(
             sql<number>`coalesce((select id from lead_events where lead_id = leads.id
               order by id desc limit 1 offset ${MAX_EVENTS - 1}), 0)`.as('oldest'),
@@ -160,7 +161,9 @@ const readWritten = (db: Database, references: readonly string[]) =>
         .innerJoin('lead_events', 'lead_id', 'waiting_id')
         .whereRef('lead_events.id', '>', 'answer')
         .whereRef('lead_events.id', '>=', 'oldest')
-        .where(sql<boolean>`(what = 'reply' or what = 'automatic_reply' and seen_at is null)`)
+        .where(
+          sql<boolean>`(what = 'reply' and state <> 'spam' or what = 'automatic_reply' and seen_at is null)`,
+        )
         .select(['lead_id', 'email', 'who', isUnproven.as('unproven')])
         .select(({ fn }) => [fn.max('lead_events.id').as('newest'), fn.countAll<number>().as('messages')])
         .groupBy(['lead_id', 'email', 'who', 'unproven']),

@@ -1,18 +1,24 @@
 import { beforeEach, expect, test } from 'vitest'
+import { markLead } from '../inbox/leads/change-lead.ts'
+import { readPerson } from '../inbox/reads/person.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, bob, leadTools } from '../proof/testing/leads.ts'
+import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
 import { type Answered, bounceOf, type Fields, mailboxTools } from '../proof/testing/mailbox.ts'
 import type { Folder } from './take-in.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
 const { read, submit, suspect } = leadTools(site)
-const { takeIn, answered } = mailboxTools(site)
-const DAY_MS = 24 * 60 * 60_000
+const { answer: write } = answerTools(site)
+const { deliver, takeIn, answered } = mailboxTools(site)
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 
 const ada = 'ada@example.com'
 const adaAtWork = 'ada@work.example'
 const mallory = 'mallory@evil.example'
+const carl = 'carl@example.com'
 const us = 'site@agency.example'
+const TO_BOTH = '<to-both@agency.example>'
 
 type Mail = [Fields, Folder?]
 /** Ada's conversation with Anna, and that of Mallory, who gave Ada's name. */
@@ -57,11 +63,26 @@ const table: Record<string, Row> = {
     before: () => [sentToAda('<one-more@agency.example>')],
     genuine: () => [{ from: adaAtWork, answers: '<one-more@agency.example>' }],
     counts: { ...reply, who: adaAtWork, joined: 'ours' },
+    forged: {},
+  },
+  "names a Message-ID of an owner's email to this person and to somebody without a lead": {
+    before: () => [[{ from: anna, to: `${ada}, ${carl}`, id: '<to-two@agency.example>' }, 'sent']],
+    genuine: () => [{ from: carl, answers: '<to-two@agency.example>' }],
+    counts: { ...reply, who: carl, joined: 'ours' },
+    forged: {},
+  },
+  "names a Message-ID of an owner's email to the people of several leads": {
+    genuine: () => [{ answers: TO_BOTH }],
+    counts: { ...reply, joined: 'theirs' },
     forged: {
-      'an email that an owner has also sent to others': () => [
-        { from: 'carl@example.com', answers: '<to-many@agency.example>' },
-      ],
+      'the copy of an owner, in the inbox': () => [{ from: anna, to: ada, answers: TO_BOTH }],
     },
+  },
+  'names the same, from an address that has only replied': {
+    before: ({ hers }) => [[{ from: adaAtWork, answers: hers.answers }]],
+    genuine: () => [{ from: adaAtWork, answers: TO_BOTH }],
+    counts: { ...reply, who: adaAtWork, joined: 'theirs' },
+    forged: {},
   },
   "names the Message-ID of a visitor's message": {
     before: ({ hers, his }) => [
@@ -220,8 +241,8 @@ const table: Record<string, Row> = {
 let both: Both
 beforeEach(async () => {
   both = { hers: await answered(), his: await answered({ email: mallory, lastName: 'Lovelace' }) }
-  // Everything that an owner sends to several people is known to each of them.
-  await takeIn({ from: anna, to: `${ada}, carl@example.com`, id: '<to-many@agency.example>' }, 'sent')
+  // What an owner sends to the people of several leads is known to each of them.
+  await takeIn({ from: anna, to: `${ada}, ${mallory}`, id: TO_BOTH }, 'sent')
 })
 
 /** Everything that a message can change. */
@@ -326,7 +347,7 @@ test.each<[string, Mail]>([
 )
 
 test.each<[string, string, string]>([
-  ['the person', ada, 'answered'],
+  ['the person, who does not wait', ada, 'open'],
   ['the person at another address', adaAtWork, 'open'],
   ['everybody who waits', `${adaAtWork}, carl@example.com`, 'answered'],
   ['a third person, to whom our email was forwarded', 'carl@example.com', 'open'],
@@ -385,8 +406,8 @@ test.each([
 test.each([
   ['another owner', `${ada}, ${bob}`, 1],
   ['both addresses of the person', `${ada}, ${adaAtWork}`, 1],
-  ['somebody else', `${ada}, carl@example.com`, 0],
-  ['somebody else as a blind copy', `${ada}\nBcc: carl@example.com`, 0],
+  ['somebody without a lead', `${ada}, ${carl}`, 1],
+  ['somebody without a lead as a blind copy', `${ada}\nBcc: ${carl}`, 1],
 ])(
   "an owner's email to the person and %s proves to whom it has been forwarded: %s %i",
   async (_whom, to, joins) => {
@@ -399,3 +420,154 @@ test.each([
     expect((await all()).events).toHaveLength(before.events.length + joins)
   },
 )
+
+test("somebody else's answer to an owner's email to several leads joins the newest, and counts as unproven", async () => {
+  await takeIn({ from: 'vera@example.com', answers: TO_BOTH, text: 'Count me in.' })
+
+  const stored = (await all()).events.filter(({ text }) => text === 'Count me in.')
+  expect(stored).toMatchObject([{ lead_id: both.his.id, who: 'vera@example.com', joined: 'theirs' }])
+})
+
+test("what somebody else answers to an owner's email to several leads is for nobody else's eyes", async () => {
+  await takeIn({ from: 'vera@example.com', answers: TO_BOTH, text: 'For owners only.' })
+  await write(both.his.reference, { key: crypto.randomUUID() })
+  site.advanceClock(MINUTE_MS)
+
+  const toMallory = (await deliver()).filter(({ to }) => to === mallory)
+  const about = { address: mallory, now: site.clock.now, retentionDays: 0 }
+  let stored = ''
+  for await (const part of readPerson(site.db, about)) stored += JSON.stringify(part)
+
+  expect(toMallory).toHaveLength(1)
+  expect(JSON.stringify(toMallory) + stored).not.toMatch(/For owners only|vera@/)
+})
+
+/** Spam that somebody has sent in this person's name, and the Message-ID of what the person got. */
+async function spamFrom(email: string) {
+  const { reference, answers } = await answered({ email })
+  const spam = { state: 'spam', verdict: 'spam', seen_at: null, awaits_list: 0 } as const
+  await site.db.updateTable('leads').set(spam).where('reference', '=', reference).execute()
+  return { reference, answers }
+}
+
+test('what a person answers to spam in her name is in her own lead, but counts as unproven', async () => {
+  const { reference, answers } = await spamFrom(ada)
+  const spam = await read(reference)
+
+  for (const _time of [1, 2]) await takeIn({ answers, id: '<1@b>', text: 'That was not me.' })
+
+  const stored = (await all()).events.filter(({ text }) => text === 'That was not me.')
+  expect(stored).toMatchObject([{ lead_id: both.hers.id, what: 'reply', joined: 'address' }])
+  expect(await read(reference)).toEqual(spam)
+})
+
+test.each<[string, Fields]>([
+  ['a group', { from: us, headers: rewritten }],
+  ['a group that looks like a newsletter', { headers: 'List-Unsubscribe: <https://example.com/>' }],
+])('what a person answers to spam in her name through %s is not lost', async (_what, fields) => {
+  const { answers } = await spamFrom(ada)
+  const before = await all()
+
+  await takeIn({ ...fields, answers })
+
+  expect((await all()).events).toHaveLength(before.events.length + 1)
+})
+
+test('of what somebody writes about spam, the first message after an owner has looked is news', async () => {
+  const { reference, answers } = await spamFrom('dora@example.com')
+  const look = () =>
+    site.db
+      .updateTable('leads')
+      .set({ seen_at: 'x', awaits_list: 0 })
+      .where('reference', '=', reference)
+      .execute()
+  const write = async () => {
+    await takeIn({ from: 'dora@example.com', answers })
+    const { state, seen_at, awaits_list } = await read(reference)
+    await site.db.updateTable('leads').set({ awaits_list: 0 }).where('reference', '=', reference).execute()
+    return { state, isUnread: seen_at === null, awaits_list }
+  }
+  const unseen = { state: 'spam', isUnread: true, awaits_list: 0 }
+
+  expect(await write()).toEqual(unseen)
+  await look()
+  expect(await write()).toEqual({ ...unseen, awaits_list: 1 })
+  expect(await write()).toEqual(unseen)
+  await look()
+  expect(await write()).toEqual({ ...unseen, awaits_list: 1 })
+})
+
+test('a verdict counts as a look: the first message about spam after it is news', async () => {
+  const { reference } = await answered({ email: 'dora@example.com' })
+  await takeIn({ from: 'dora@example.com', subject: reference })
+  const { version } = await read(reference)
+  await markLead(site.inboxDeps, { reference, version, who: anna, state: 'spam' })
+
+  for (const awaits_list of [1, 0]) {
+    await takeIn({ from: 'dora@example.com', subject: reference })
+    expect(await read(reference)).toMatchObject({ state: 'spam', seen_at: null, awaits_list })
+    await site.db.updateTable('leads').set({ awaits_list: 0 }).execute()
+  }
+})
+
+type Wait = { before: Mail[]; mail: Mail; state: string }
+const fromCarl = (at?: string): Mail => [{ from: carl, ...(at && { receivedAt: at }) }]
+const fromAda = (at?: string): Mail => [{ ...(at && { receivedAt: at }) }]
+const byAnna = (to: string, at?: string): Mail => [
+  { from: anna, to, text: 'On Monday.', ...(at && { receivedAt: at }) },
+  'sent',
+]
+const [NINE, TEN, ELEVEN] = [
+  '2026-03-02T09:00:00.000Z',
+  '2026-03-02T10:00:00.000Z',
+  '2026-03-02T11:00:00.000Z',
+]
+
+test.each<[string, Wait]>([
+  [
+    'the person, while somebody else waits, too',
+    { before: [fromAda(), fromCarl()], mail: byAnna(ada), state: 'open' },
+  ],
+  ['both', { before: [fromAda(), fromCarl()], mail: byAnna(`${ada}, ${carl}`), state: 'answered' }],
+  [
+    'each of two people apart',
+    { before: [fromAda(), fromCarl(), byAnna(carl)], mail: byAnna(ada), state: 'answered' },
+  ],
+  [
+    'one whom the other has not written after',
+    { before: [fromAda(), fromCarl(), byAnna(ada), fromAda()], mail: byAnna(carl), state: 'open' },
+  ],
+  ['the person, before she wrote', { before: [fromAda(TEN)], mail: byAnna(ada, NINE), state: 'open' }],
+  ['the person, after she wrote', { before: [fromAda(TEN)], mail: byAnna(ada, ELEVEN), state: 'answered' }],
+  ['the person, in the same second', { before: [fromAda(TEN)], mail: byAnna(ada, TEN), state: 'answered' }],
+  [
+    'the person, before she wrote, and then somebody else',
+    {
+      before: [fromAda(TEN), fromCarl(NINE), byAnna(ada, NINE)],
+      mail: byAnna(carl, ELEVEN),
+      state: 'open',
+    },
+  ],
+])("an owner's email answers everybody whose messages came before: it goes to %s", async (_whom, wait) => {
+  const { answers, reference } = both.hers
+  for (const [fields, folder] of [...wait.before, wait.mail]) await takeIn({ ...fields, answers }, folder)
+
+  expect((await read(reference)).state).toBe(wait.state)
+})
+
+test('an email to others does not answer a request that nobody has answered', async () => {
+  const reference = await submit({ email: 'dora@example.com' })
+  await deliver()
+  const [{ message_id: answers } = { message_id: '' }] = await site.db
+    .selectFrom('outbox')
+    .select('message_id')
+    .where('recipient', '=', 'dora@example.com')
+    .execute()
+  await takeIn({ from: carl, answers })
+
+  await takeIn({ from: anna, to: carl, answers }, 'sent')
+  expect((await read(reference)).state).toBe('open')
+
+  await takeIn({ from: anna, to: 'dora@example.com', answers }, 'sent')
+  expect((await read(reference)).state).toBe('answered')
+})

@@ -34,8 +34,11 @@ type Asked = Pick<Message, 'messageId' | 'answers' | 'subject'>
 /**
  * The lead that a visitor's message belongs to. Its sender chooses every header, so each proves only this:
  *
- * - Whoever names a Message-ID that we made, or one of an owner's email to this person alone, has
- *   got that email, perhaps forwarded. The message belongs to the lead, whoever has sent it.
+ * - Whoever names a Message-ID that we made, or one of an owner's email to people of this lead, and
+ *   of no other, has got that email, perhaps forwarded. The message belongs to the lead, whoever has
+ *   sent it.
+ * - An owner's email to people of several leads: the answer of each belongs to his own lead. Anybody
+ *   else's must not get lost, and belongs to the newest.
  * - The Message-ID of a visitor's message can be that of an email which many people have got. It
  *   counts only if `address` has written that message, or is the lead's.
  * - The reference, and a new email, count only if `address` is the lead's. That can be forged.
@@ -46,19 +49,47 @@ export async function findLead(
   address: string,
   now: Date,
 ): Promise<Found | undefined> {
-  const ours = (await first(answers, (id) => ofOurEmail(db, id))) ?? (await ofStored(db, answers, isPrivate))
+  const ours =
+    (await first(answers, (id) => ofOurEmail(db, id))) ?? (await ofStored(db, answers, isOfOneLead))
   if (ours) return { ...ours, joined: 'ours' }
-  if (address === '') return undefined
+  if (address === '') return findShared(db, answers)
   const theirs = await ofStored(db, answers, isTheirOwn(address))
   if (theirs) return { ...theirs, joined: 'theirs' }
   const named = await ofReference(db, subject, isFrom(address))
   if (named) return { ...named, joined: 'reference' }
   // What answers an email that isn't about a lead is about something else.
-  if (answers.length > 0) return undefined
+  if (answers.length > 0) return findShared(db, answers)
+  return findByAddress(db, messageId, address, now)
+}
+
+/** The newest of the leads to whose people an owner has sent one of these emails. */
+async function findShared(db: Database, answers: readonly string[]): Promise<Found | undefined> {
+  const shared = await ofStored(db, answers, isSent)
+  return shared && { ...shared, joined: 'theirs' }
+}
+
+/**
+ * The lead that somebody's message to spam belongs to instead: the newest from this address, if any. Somebody may have sent
+ * the spam in this person's name. The message proves nothing about that lead.
+ */
+export async function insteadOfSpam(
+  db: Database,
+  found: Found,
+  { messageId }: Pick<Message, 'messageId'>,
+  address: string,
+  now: Date,
+): Promise<Found> {
+  const isSpam = selectLead(db).where((lead) => lead.and({ 'leads.id': found.id, state: 'spam' }))
+  if (!(await isSpam.executeTakeFirst())) return found
+  return (await findByAddress(db, messageId, address, now)) ?? found
+}
+
+/** The lead that a new email from an address belongs to. */
+async function findByAddress(db: Database, messageId: string, address: string, now: Date) {
   // If the mailbox is read for the second time, there may be a newer lead.
   const newest =
     (await ofStored(db, [messageId], isNewEmailOf(address))) ?? (await newestOf(db, address, now))
-  return newest && { ...newest, joined: 'address' }
+  return newest && { ...newest, joined: 'address' as const }
 }
 
 /** The lead to which an owner's message in the inbox belongs: of all headers, only our Message-IDs can't be guessed. */
@@ -94,7 +125,7 @@ export async function findLeadsOfSent(
     )
   }
   const leads = new Map(found.flatMap((lead) => (lead ? [[lead.id, lead]] : [])))
-  const joined = leads.size === 1 && !found.includes(undefined) ? 'sent' : 'shared'
+  const joined = leads.size === 1 ? 'sent' : 'shared'
   return [...leads.values()].map((lead) => ({ ...lead, joined }))
 }
 
@@ -149,30 +180,31 @@ async function ofOurEmail(db: Database, messageId: string, condition: Condition 
 
 /**
  * The lead of a stored message with one of the Message-IDs, the first of them if possible. Several
- * messages may have the same one; then the newest counts.
+ * leads may have a message with the same one; then the newest counts.
  */
 async function ofStored(db: Database, messageIds: readonly string[], condition: Condition) {
   if (messageIds.length === 0) return undefined
   const hashes = messageIds.map(hashOf)
   const stored = await selectLead(db)
     .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
-    .select(['lead_events.id as event', 'message_hash as hash'])
+    .select('message_hash as hash')
     .where('message_hash', 'in', hashes)
     .where(condition)
     // Not sorted here: PostgreSQL would read all events in that order.
     .limit(MAX_SAME_ID)
     .execute()
   const rank = ({ hash }: { hash: string | null }) => hashes.indexOf(hash ?? '')
-  const [closest] = stored.toSorted((one, other) => rank(one) - rank(other) || other.event - one.event)
+  const [closest] = stored.toSorted((one, other) => rank(one) - rank(other) || (one.id < other.id ? 1 : -1))
   return closest && { id: closest.id, reference: closest.reference, email: closest.email }
 }
 
 const isAny = sql<boolean>`true`
 const isOwners = sql<boolean>`what = 'answered_by_mail'`
 const isSent = sql<boolean>`lead_events.joined in ('sent', 'shared')`
-const isPrivate = sql<boolean>`lead_events.joined = 'sent'`
+const isOfOneLead = sql<boolean>`lead_events.joined = 'sent'`
 const isFrom = (address: string): Condition => sql`lower(leads.email) = ${address}`
-const isTheirOwn = (address: string): Condition => sql`(who = ${address} or ${isFrom(address)})`
+const isTheirOwn = (address: string): Condition =>
+  sql`(who = ${address} or ${isFrom(address)} or ${isSent} and ${takesPart([address])})`
 const isNewEmailOf = (address: string): Condition => sql`who = ${address} and joined = 'address'`
 
 /** An SQL condition for leads: one of the addresses is the lead's, or somebody has written from there. */

@@ -68,6 +68,27 @@ test('while the mail server is down, a flood of replies does not fill the queue'
   expect((await read(ada.reference)).awaits_list).toBe(1)
 })
 
+test('a list names who writes about spam after an owner has looked at it', async () => {
+  const set = { state: 'spam', verdict: 'spam', seen_at: 'x' } as const
+  await site.db.updateTable('leads').set(set).where('reference', '=', ada.reference).execute()
+
+  expect(await reply('That was not me.')).toEqual([])
+  await list()
+  const [email] = (await deliver()).filter(toFirst)
+
+  expect(email?.text).toMatch(/Ada Lovelace.* wrote again\n.*\n +“That was not me\.”/)
+})
+
+test('a list does not name spam about which nobody has written since', async () => {
+  const set = { state: 'spam', verdict: 'spam', awaits_list: 1 } as const
+  await reply('Buy this.')
+  await site.db.updateTable('leads').set(set).where('reference', '=', ada.reference).execute()
+
+  await list()
+
+  expect((await deliver()).filter(toFirst)).toEqual([])
+})
+
 /** Sends a request from a network of its own. */
 const ask = async (name: string) => {
   const email = `${name}@example.com`

@@ -317,6 +317,33 @@ test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that 
   expect((await history(reference)).at(-1)).toMatchObject({ text: 'Next day.' })
 })
 
+test("other senders leave a quarter of a day, and of what a lead keeps, to the lead's own address", async () => {
+  const { reference, answers } = await answered()
+  const vera = { from: 'vera@example.com', answers }
+  const events = () => site.db.selectFrom('lead_events').selectAll().where('what', '=', 'reply')
+  const newest = async () => (await history(reference)).at(-1)?.text
+  await takeIn({ ...vera, text: 'Hello.' })
+  const { id: _, ...reply } = await events().executeTakeFirstOrThrow()
+  const copies = Array.from({ length: 148 }, (_, index) => ({
+    ...{ ...reply, key: `copy ${index}`, who: `${index % 3}@example.com` },
+  }))
+  await site.db.insertInto('lead_events').values(copies).execute()
+
+  for (const _time of [1, 2]) await takeIn({ ...vera, text: 'And I.' })
+  expect(await newest()).toBe(MORE)
+  expect(await events().execute()).toHaveLength(150)
+  await takeIn({ answers, text: 'From Ada herself.' })
+  expect(await newest()).toBe('From Ada herself.')
+
+  await site.db.deleteFrom('lead_events').where('key', 'like', 'copy %').execute()
+  const text = 'x'.repeat(1_500_000)
+  await site.db.updateTable('lead_events').set({ text }).where('key', '=', reply.key).execute()
+  await takeIn({ ...vera, text: 'Too long.' })
+  expect(await newest()).toBe(UNREADABLE)
+  await takeIn({ answers, text: 'Still from Ada.' })
+  expect(await newest()).toBe('Still from Ada.')
+})
+
 test("a lead keeps 2,000,000 bytes, half of them of messages that don't name our Message-IDs; then, the thread points to the mailbox", async () => {
   const { reference, answers } = await answered()
   const text = async (fields: Fields) => {

@@ -4,20 +4,31 @@ import { erasedSince } from '../backup/erasures.ts'
 import type { Context } from '../context.ts'
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
-import { lastAnswerId, queueReplyNotices, unproven } from '../leads/reply-notices.ts'
+import { isUnproven, lastAnswerId, queueReplyNotices, unproven } from '../leads/reply-notices.ts'
 import { domainOf } from '../outbox/email.ts'
-import { type Found, findLead, findLeadsOfSent, findOurs, hashOf, isOurs, keyOf } from './find-lead.ts'
+import {
+  type Found,
+  findLead,
+  findLeadsOfSent,
+  findOurs,
+  hashOf,
+  insteadOfSpam,
+  isOurs,
+  keyOf,
+} from './find-lead.ts'
 import { type Message, UNREADABLE } from './read-message.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-// How many messages of a day a lead keeps. Those that prove nothing count apart: whoever forges them
-// must not use up the room of the others.
-const MAX_A_DAY = 200
-const MAX_UNPROVEN_A_DAY = 20
-// Bytes, with quotations: the databases know their number without reading the texts. At most half of
-// them are of messages that prove nothing.
-const MAX_KEPT = 2_000_000
+// How many messages of a day, and how many bytes, a lead keeps. Somebody to whom an email was
+// forwarded must not use up the room of the lead's own address, and whoever forges messages, which
+// count apart, must not use up the room of the others. The bytes are those of the whole lead, with
+// quotations: the databases know their number without reading the texts.
+const limits = {
+  'from its address': { aDay: 200, bytes: 2_000_000 },
+  'from others': { aDay: 150, bytes: 1_500_000 },
+  unproven: { aDay: 20, bytes: 1_000_000 },
+}
 /** What stands for all further messages of a day. */
 export const MORE = 'More messages came today than are kept here. You find them in your mailbox.'
 
@@ -94,9 +105,10 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
     if (lead?.joined === 'ours') await takeInFromVisitor(lead, message, sender)
   }
 
-  async function takeInFromVisitor(lead: Found, message: Message, who: string): Promise<void> {
+  async function takeInFromVisitor(found: Found, message: Message, who: string): Promise<void> {
     const isNoLetter = message.isAutomatic || message.isNewsletter
-    if (lead.joined === 'address' && isNoLetter) return
+    if (found.joined === 'address' && isNoLetter) return
+    const lead = isNoLetter ? found : await insteadOfSpam(db, found, message, who, now())
     await store(lead, message, who, message.isAutomatic ? recordAutomatic : recordReply)
   }
 
@@ -111,7 +123,7 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
         })
       )
         return
-      const room = record === recordAnswer ? 'all' : await roomIn(transaction, lead, found, now())
+      const room = record === recordAnswer ? 'all' : await roomIn(transaction, { ...found, who }, now())
       if (room === 'none') {
         log.warn({ leadId: lead.id }, 'a message is only in the mailbox: too many came today')
         // It may be the one honest message behind a flood.
@@ -126,22 +138,36 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
 
   /** What a program has sent. If it only passes on somebody's words, the next list names the lead, which looks unread. */
   async function recordAutomatic(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
-    await addEvent(transaction, {
+    await addMinor(transaction, lead, message, who)
+    if (message.isAutoReply || message.written === '' || lead.state === 'spam') return
+    await markUnread(transaction, lead)
+  }
+
+  /**
+   * What somebody has written about spam. It may be the person in whose name it was sent. So that spam can't fill the lists,
+   * they name only the first message after an owner has looked.
+   */
+  async function recordReplyToSpam(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
+    const isNews = await isLookedAt(transaction, lead)
+    await addMinor(transaction, lead, message, who)
+    if (isNews) await markUnread(transaction, lead)
+  }
+
+  /** Stores a message that changes nothing else. */
+  const addMinor = (transaction: Database, lead: StoredLead, message: Belonging, who: string) =>
+    addEvent(transaction, {
       lead_id: lead.id,
       at: now().toISOString(),
       who,
       what: 'automatic_reply',
       ...columnsOf(lead, message, who),
     })
-    if (message.isAutoReply || message.written === '' || lead.state === 'spam') return
-    await markUnread(transaction, lead)
-  }
 
   /** An owner has answered from an email program. The draft stays. */
   async function recordAnswer(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
     await forgetCopy(transaction, lead, message)
     const at = now()
-    const isAnswered = lead.state !== 'spam' && (await answersAll(transaction, lead, message.to))
+    const isAnswered = lead.state !== 'spam' && (await answersAll(transaction, lead, message))
     const state = lead.state === 'open' ? 'answered' : lead.state
     const set = isAnswered ? { ...columnsFor(lead, 'answered', at), state } : {}
     const event = { what: 'answered_by_mail', ...columnsOf(lead, message, who, message.to) } as const
@@ -150,7 +176,7 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
 
   /** The visitor has written again: the lead is open, with a new promise. */
   async function recordReply(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
-    if (lead.state === 'spam') return recordAutomatic(transaction, lead, message, who)
+    if (lead.state === 'spam') return recordReplyToSpam(transaction, lead, message, who)
     const at = now()
     // A lead that waits keeps its promise: otherwise, a visitor who asks again and again would never be late.
     const isWaiting = lead.state === 'open' && lead.follow_up_on === null
@@ -167,13 +193,18 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
 }
 
 const columnsOf = (lead: StoredLead, message: Belonging, who: string, to?: string[]) => {
-  const { messageId, written, quoted, attachments, joined } = message
+  const { messageId, written, quoted, attachments, receivedAt, joined } = message
+  const received: StoredMessage = {
+    ...{ messageId, quoted, attachments },
+    ...(receivedAt && { receivedAt }),
+    ...(to && { to }),
+  }
   return {
     key: keyOf(lead.id, message, who),
     message_hash: hashOf(messageId),
     joined,
     text: written,
-    received: JSON.stringify({ messageId, quoted, attachments, ...(to && { to }) } satisfies StoredMessage),
+    received: JSON.stringify(received),
   }
 }
 
@@ -212,22 +243,61 @@ const isSent = (joined: Joined | null) => joined === 'sent' || joined === 'share
 const setJoined = (transaction: Database, id: number, joined: Joined) =>
   transaction.updateTable('lead_events').set({ joined }).where('id', '=', id).execute()
 
-/**
- * Whether an owner's message answers everybody who waits: the person of the lead or, if only others
- * have written since the last answer, all of them. To answer one of them must not silence another.
- */
-async function answersAll(transaction: Database, { id, email }: StoredLead, to: readonly string[]) {
-  if (to.includes(email.toLowerCase())) return true
-  const waiting = await transaction
-    .selectFrom('leads')
-    .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
-    .select('who')
-    .distinct()
-    .where((lead) => lead.and({ 'leads.id': id, what: 'reply' }))
-    .where('lead_events.id', '>', lastAnswerId)
-    .execute()
-  return waiting.length > 0 && waiting.every(({ who }) => to.includes(who))
+/** Whether an owner has looked at spam, or decided that it is spam, since the last message about it. */
+async function isLookedAt(transaction: Database, { id, seen_at }: StoredLead): Promise<boolean> {
+  if (seen_at !== null) return true
+  const last = await transaction
+    .selectFrom('lead_events')
+    .select('what')
+    .where('lead_id', '=', id)
+    .where('what', 'in', ['reply', 'automatic_reply', 'verdict'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.what === 'verdict'
 }
+
+/**
+ * Whether after this message of an owner nobody waits anymore. To answer one must not silence another.
+ * These wait: the person of a request that nobody has answered, and whoever has written since the last
+ * answer. An owner's message answers its recipients, but only what the mail server got before it: it
+ * may be read late. If nobody waits, it is an answer if it goes to the person.
+ */
+async function answersAll(transaction: Database, { id, email }: StoredLead, message: Message) {
+  const { lastAnswer } = await transaction
+    .selectFrom('leads')
+    .select(lastAnswerId.as('lastAnswer'))
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const events = await transaction
+    .selectFrom('lead_events')
+    .select(['what', 'who', 'received'])
+    .where('lead_id', '=', id)
+    .where('id', '>', lastAnswer)
+    .where('what', 'in', ['reply', 'answered_by_mail'])
+    .where('received', 'is not', null)
+    .orderBy('id')
+    .execute()
+  const person = email.toLowerCase()
+  let waiting: Waiting[] = lastAnswer === 0 ? [{ who: person }] : []
+  for (const { what, who, received } of events) {
+    const stored: StoredMessage = JSON.parse(String(received))
+    waiting = what === 'reply' ? [...waiting, { ...stored, who }] : stillWaiting(waiting, stored)
+  }
+  const hasReply = events.some(({ what }) => what === 'reply')
+  return stillWaiting(waiting, message).length === 0 && (hasReply || message.to.includes(person))
+}
+
+type Waiting = Pick<StoredMessage, 'receivedAt'> & { who: string }
+
+/** Who still waits after an email of an owner. */
+const stillWaiting = (
+  waiting: readonly Waiting[],
+  { to = [], receivedAt }: Pick<StoredMessage, 'to' | 'receivedAt'>,
+) => waiting.filter((one) => !to.includes(one.who) || isBefore(receivedAt, one.receivedAt))
+
+const isBefore = (one: string | undefined, other: string | undefined) =>
+  one !== undefined && other !== undefined && one < other
 
 /** Deletes the copy of an owner's message which looked like a reply, because MAIL_TO doesn't name its sender. */
 const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }: Message) =>
@@ -243,30 +313,33 @@ const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }
  */
 async function roomIn(
   db: Database,
-  lead: StoredLead,
-  { joined }: Found,
+  { id, email, joined, who }: Found & { who: string },
   now: Date,
 ): Promise<'all' | 'none' | string> {
-  const isUnproven = unproven.includes(joined)
-  const received = db
-    .selectFrom('lead_events')
-    .where('lead_id', '=', lead.id)
-    .where('received', 'is not', null)
-  const { kept, today, todayUnproven } = await received
-    .select(({ fn }) => [
-      sql<number>`coalesce(sum(octet_length(text) + octet_length(received)), 0)`.as('kept'),
-      fn.countAll<number>().filterWhere('at', '>', dayBefore(now)).as('today'),
-      fn
-        .countAll<number>()
-        .filterWhere('at', '>', dayBefore(now))
-        .filterWhere('joined', 'in', unproven)
-        .as('todayUnproven'),
-    ])
+  const person = email.toLowerCase()
+  const kind = unproven.includes(joined) ? 'unproven' : who === person ? 'from its address' : 'from others'
+  const received = db.selectFrom('lead_events').where('lead_id', '=', id).where('received', 'is not', null)
+  const { kept, proven, others, forgeable } = await received
+    .select(({ fn }) => {
+      const today = fn.countAll<number>().filterWhere('at', '>', dayBefore(now))
+      const proven = today.filterWhere(isUnproven, '=', 0)
+      return [
+        sql<number>`coalesce(sum(octet_length(text) + octet_length(received)), 0)`.as('kept'),
+        proven.as('proven'),
+        proven.filterWhere('who', '<>', person).filterWhere('what', '<>', 'answered_by_mail').as('others'),
+        today.filterWhere(isUnproven, '=', 1).as('forgeable'),
+      ]
+    })
     .executeTakeFirstOrThrow()
-  const left = isUnproven ? MAX_UNPROVEN_A_DAY - todayUnproven : MAX_A_DAY - (today - todayUnproven)
+  const leftOfAll = limits['from its address'].aDay - proven
+  const left = {
+    'from its address': leftOfAll,
+    'from others': Math.min(leftOfAll, limits['from others'].aDay - others),
+    unproven: limits.unproven.aDay - forgeable,
+  }[kind]
   if (left <= 0) return 'none'
   if (left === 1) return MORE
-  return kept < (isUnproven ? MAX_KEPT / 2 : MAX_KEPT) ? 'all' : UNREADABLE
+  return kept < limits[kind].bytes ? 'all' : UNREADABLE
 }
 
 const dayBefore = (now: Date) => new Date(now.getTime() - DAY_MS).toISOString()
