@@ -112,13 +112,7 @@ export type News = { lead: Lead; isOpen: boolean; writings: Writing[]; unnamed: 
 
 /** What is still news of a list, in its order: open leads, and messages that nobody has read. */
 export async function readListed(db: Database, { references }: NoticeListContent): Promise<News[]> {
-  const rows = await db
-    .selectFrom('leads')
-    .selectAll()
-    .where('reference', 'in', references)
-    // Of spam, only what somebody has written about it since an owner has looked: see `createTakeIn`.
-    .where(sql<boolean>`(state <> 'spam' or seen_at is null)`)
-    .execute()
+  const rows = await db.selectFrom('leads').selectAll().where('reference', 'in', references).execute()
   const written = Map.groupBy(await readWritten(db, references), ({ lead_id }) => lead_id)
   const news = new Map(
     rows.map((row) => {
@@ -135,10 +129,14 @@ export async function readListed(db: Database, { references }: NoticeListContent
     .filter(({ isOpen, writings }) => isOpen || writings.length > 0)
 }
 
+const lastVerdictId = sql`(select max(verdicts.id) from lead_events as verdicts
+  where verdicts.lead_id = waiting_id and verdicts.what = 'verdict')`
+
 /**
  * What senders have written about these leads since the last answers. What a program has sent counts
- * only if it has marked the lead as unread. What anybody can have forged stands apart from what the
- * same sender has surely written, and after it, because it must not hide that.
+ * only if it has marked the lead as unread. About spam, what came after the verdict counts, in the same
+ * way. What anybody can have forged stands apart from what the same sender has surely written, and
+ * after it, because it must not hide that.
  */
 const readWritten = (db: Database, references: readonly string[]) =>
   db
@@ -161,8 +159,9 @@ const readWritten = (db: Database, references: readonly string[]) =>
         .innerJoin('lead_events', 'lead_id', 'waiting_id')
         .whereRef('lead_events.id', '>', 'answer')
         .whereRef('lead_events.id', '>=', 'oldest')
+        .where(sql<boolean>`(what = 'reply' or what = 'automatic_reply' and seen_at is null)`)
         .where(
-          sql<boolean>`(what = 'reply' and state <> 'spam' or what = 'automatic_reply' and seen_at is null)`,
+          sql<boolean>`(state <> 'spam' or what = 'automatic_reply' and lead_events.id > ${lastVerdictId})`,
         )
         .select(['lead_id', 'email', 'who', isUnproven.as('unproven')])
         .select(({ fn }) => [fn.max('lead_events.id').as('newest'), fn.countAll<number>().as('messages')])
@@ -256,6 +255,6 @@ const sender = (lead: Lead, { who, isTheirs }: Writing): string[] =>
   !isTheirs && hasWords(lead) ? [`From ${who || 'an unknown address'}, not the address of the request`] : []
 
 function standing({ spam, dueAt }: Lead, isOpen: boolean): string[] {
-  if (spam.isSuspect) return [`Suspected spam: ${spam.reasons.join('; ')}`]
+  if (spam.isSuspect) return [isOpen ? `Suspected spam: ${spam.reasons.join('; ')}` : 'Marked as spam']
   return [isOpen ? `Reply promised by ${officeTimeInWords(dueAt)}` : 'Not read yet']
 }

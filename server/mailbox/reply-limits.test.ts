@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { markLead } from '../inbox/leads/change-lead.ts'
 import { createCodes } from '../inbox/sign-in/codes.ts'
 import { createNoticeLists } from '../leads/notice-list.ts'
 import type { Message } from '../mail/mailer.ts'
@@ -69,20 +70,22 @@ test('while the mail server is down, a flood of replies does not fill the queue'
 })
 
 test('a list names who writes about spam after an owner has looked at it', async () => {
-  const set = { state: 'spam', verdict: 'spam', seen_at: 'x' } as const
-  await site.db.updateTable('leads').set(set).where('reference', '=', ada.reference).execute()
+  const { reference } = ada
+  const { version } = await read(reference)
+  await markLead(site.inboxDeps, { reference, version, who: OWNERS[0] ?? '', state: 'spam' })
 
   expect(await reply('That was not me.')).toEqual([])
   await list()
   const [email] = (await deliver()).filter(toFirst)
 
-  expect(email?.text).toMatch(/Ada Lovelace.* wrote again\n.*\n +“That was not me\.”/)
+  expect(email?.text).toMatch(/Ada Lovelace.* wrote again\n.*Marked as spam.*\n +“That was not me\.”/)
 })
 
 test('a list does not name spam about which nobody has written since', async () => {
-  const set = { state: 'spam', verdict: 'spam', awaits_list: 1 } as const
-  await reply('Buy this.')
-  await site.db.updateTable('leads').set(set).where('reference', '=', ada.reference).execute()
+  const { reference } = ada
+  await takeIn({ answers: ada.answers, text: 'Buy this.', headers: 'Auto-Submitted: auto-generated' })
+  const { version } = await read(reference)
+  await markLead(site.inboxDeps, { reference, version, who: OWNERS[0] ?? '', state: 'spam' })
 
   await list()
 

@@ -307,6 +307,24 @@ const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }
     .where('message_hash', '=', hashOf(messageId))
     .execute()
 
+type RoomDeps = Pick<Context, 'db' | 'now' | 'env'>
+
+/**
+ * Creates a function that says, by the headers of a message in the inbox, whether anything of it would be stored. If not,
+ * `createTakeIn` needs no more than these headers. True for what it doesn't know.
+ */
+export function createHasRoom({ db, now, env }: RoomDeps) {
+  const ourDomain = `@${domainOf(env.MAIL_FROM)}`
+  return async function hasRoom(message: Message): Promise<boolean> {
+    const { from } = message
+    if (env.MAIL_TO.some((owner) => owner.toLowerCase() === from) || from.endsWith(ourDomain)) return true
+    const found = await findLead(db, message, from, now())
+    if (!found) return true
+    const lead = await insteadOfSpam(db, found, message, from, now())
+    return (await roomIn(db, { ...lead, who: from }, now())) !== 'none'
+  }
+}
+
 /**
  * How much of another message a lead can keep: all, none, or only the returned sentence in place of its words. So nobody can
  * fill the disk.
