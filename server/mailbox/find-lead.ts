@@ -27,6 +27,9 @@ export const keyOf = (leadId: string, { messageId, bodyHash }: Message, who: str
 export const mayBelongToLead = ({ answers, subject }: Pick<Message, 'answers' | 'subject'>): boolean =>
   answers.length > 0 || referenceInText.test(subject)
 
+/** Whether somebody has written a message for its receiver, judging by its headers. */
+export const isLetter = ({ isAutomatic, isNewsletter }: Message): boolean => !isAutomatic && !isNewsletter
+
 /** As much of a lead as says whether a message belongs to it, and why it does. */
 export type Found = Pick<Selectable<Schema['leads']>, 'id' | 'reference' | 'email'> & { joined: Joined }
 type Asked = Pick<Message, 'messageId' | 'answers' | 'subject'>
@@ -69,19 +72,20 @@ async function findShared(db: Database, answers: readonly string[]): Promise<Fou
 }
 
 /**
- * The lead that somebody's message to spam belongs to instead: the newest from this address, if any. Somebody may have sent
- * the spam in this person's name. The message proves nothing about that lead.
+ * The lead that somebody's letter about spam belongs to instead: the newest from this address, if any. The spam may have been
+ * sent in this person's name. The letter proves nothing about that lead.
  */
 export async function insteadOfSpam(
   db: Database,
   found: Found,
-  { messageId }: Pick<Message, 'messageId'>,
+  message: Message,
   address: string,
   now: Date,
 ): Promise<Found> {
+  if (!isLetter(message)) return found
   const isSpam = selectLead(db).where((lead) => lead.and({ 'leads.id': found.id, state: 'spam' }))
   if (!(await isSpam.executeTakeFirst())) return found
-  return (await findByAddress(db, messageId, address, now)) ?? found
+  return (await findByAddress(db, message.messageId, address, now)) ?? found
 }
 
 /** The lead that a new email from an address belongs to. */

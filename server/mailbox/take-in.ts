@@ -13,6 +13,7 @@ import {
   findOurs,
   hashOf,
   insteadOfSpam,
+  isLetter,
   isOurs,
   keyOf,
 } from './find-lead.ts'
@@ -106,9 +107,8 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
   }
 
   async function takeInFromVisitor(found: Found, message: Message, who: string): Promise<void> {
-    const isNoLetter = message.isAutomatic || message.isNewsletter
-    if (found.joined === 'address' && isNoLetter) return
-    const lead = isNoLetter ? found : await insteadOfSpam(db, found, message, who, now())
+    if (found.joined === 'address' && !isLetter(message)) return
+    const lead = await insteadOfSpam(db, found, message, who, now())
     await store(lead, message, who, message.isAutomatic ? recordAutomatic : recordReply)
   }
 
