@@ -461,16 +461,19 @@ test('what a person answers to spam in her name is in her own lead, but counts a
   expect(await read(reference)).toEqual(spam)
 })
 
-test.each<[string, Fields]>([
-  ['a group', { from: us, headers: rewritten }],
-  ['a group that looks like a newsletter', { headers: 'List-Unsubscribe: <https://example.com/>' }],
-])('what a person answers to spam in her name through %s is not lost', async (_what, fields) => {
-  const { answers } = await spamFrom(ada)
-  const before = await all()
+test.each<[string, Fields, 'her own lead' | 'the spam']>([
+  ['a letter that a group passes on', { from: us, headers: rewritten }, 'her own lead'],
+  ['a newsletter', { headers: 'List-Unsubscribe: <https://example.com/>' }, 'the spam'],
+  ['an automatic reply', { headers: 'Auto-Submitted: auto-replied' }, 'the spam'],
+  ['an email of a ticket system', { headers: 'Auto-Submitted: auto-generated' }, 'the spam'],
+])('%s that answers spam in her name joins the right lead', async (_what, fields, where) => {
+  const { answers, reference } = await spamFrom(ada)
 
-  await takeIn({ ...fields, answers })
+  await takeIn({ ...fields, answers, text: 'Who is this?' })
 
-  expect((await all()).events).toHaveLength(before.events.length + 1)
+  const stored = (await all()).events.filter(({ text }) => text === 'Who is this?')
+  const lead = where === 'the spam' ? await read(reference) : both.hers
+  expect(stored).toMatchObject([{ lead_id: lead.id }])
 })
 
 test('of what somebody writes about spam, the first message after an owner has looked is news', async () => {
