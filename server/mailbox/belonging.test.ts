@@ -537,7 +537,7 @@ test.each<[string, Wait]>([
     { before: [fromAda(), fromCarl(), byAnna(carl)], mail: byAnna(ada), state: 'answered' },
   ],
   [
-    'one whom the other has not written after',
+    'one person, but another has written again',
     { before: [fromAda(), fromCarl(), byAnna(ada), fromAda()], mail: byAnna(carl), state: 'open' },
   ],
   ['the person, before she wrote', { before: [fromAda(TEN)], mail: byAnna(ada, NINE), state: 'open' }],
