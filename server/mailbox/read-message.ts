@@ -3,6 +3,7 @@ import { htmlToText } from 'html-to-text'
 import type { MessageStructureObject } from 'imapflow'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
+import { foundIn, type SearchText } from '../search/search-text.ts'
 import { addressesIn, addressesInText, senderIn } from './addresses.ts'
 import { boundSource, endOfHeaders } from './bound-source.ts'
 import { foldQuotes } from './fold-quotes.ts'
@@ -45,6 +46,8 @@ export type Message = {
   /** What the sender wrote, and what is quoted below. */
   written: string
   quoted: string
+  /** What searches find what the sender wrote by. */
+  found: SearchText
   /** The names and sizes of the files. They stay in the mailbox. */
   attachments: string[]
   /** Sent by a program, such as a vacation notice. */
@@ -92,6 +95,7 @@ export async function readMessage(source: Buffer): Promise<Message> {
       .toReversed()
       .slice(0, MAX_IDS),
     written,
+    found: foundIn(written),
     quoted,
     attachments: [],
     isAutomatic:

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
 import { errorFacts } from '../error-facts.ts'
+import { foundIn } from '../search/search-text.ts'
 import { hasFewParts } from './bound-source.ts'
 import { createClient, find, pathOf, reasonOf } from './imap.ts'
 import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES } from './limits.ts'
@@ -109,7 +110,12 @@ async function headOf(row: FetchMessageObject): Promise<Head> {
   const [, date = ''] = /^date:(.{1,60})/im.exec(headers.toString('latin1')) ?? []
   return {
     uid,
-    message: { ...(await readMessage(headers)), ...timeOf(row), written: UNREADABLE },
+    message: {
+      ...(await readMessage(headers)),
+      ...timeOf(row),
+      written: UNREADABLE,
+      found: foundIn(UNREADABLE),
+    },
     isReport:
       /^(?:content-type:\s*multipart\/report|return-path:\s*<>|from:.*\b(?:mailer-daemon|postmaster)\b)/im.test(
         headers.toString('latin1'),

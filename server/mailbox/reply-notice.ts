@@ -7,8 +7,8 @@ import { buttons, emailBody, heading, indented, paragraph, writing } from '../ma
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import { NotNeeded } from '../mail/send-error.ts'
 import type { Email } from '../outbox/email.ts'
+import { MORE } from './lead-room.ts'
 import { UNREADABLE } from './read-message.ts'
-import { MORE } from './take-in.ts'
 
 /** `key`: of the event with the visitor's message. */
 export type ReplyContent = { key: string }

@@ -4,8 +4,9 @@ import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
 import { bounceOf, type Fields, mailboxTools } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
+import { createHasRoom, MORE } from './lead-room.ts'
 import { readMessage, UNREADABLE } from './read-message.ts'
-import { createHasRoom, type Folder, MORE } from './take-in.ts'
+import type { Folder } from './take-in.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
 const { submit, read, history, drafts } = leadTools(site)
@@ -340,6 +341,11 @@ test("other senders leave a quarter of a day, and of what a lead keeps, to the l
   expect(await Promise.all([vera, { answers }, { ...vera, from: anna }].map(hasRoomFor))).toEqual([
     ...[false, true, true],
   ])
+  // Anybody with that email can forge an owner's address.
+  await takeIn({ from: anna, to: 'ada@example.com', answers, text: 'Forged.' })
+  expect(await newest()).toBe(MORE)
+  await takeIn({ from: anna, to: 'ada@example.com', answers, text: 'Really from Anna.' }, 'sent')
+  expect(await newest()).toBe('Really from Anna.')
   await takeIn({ answers, text: 'From Ada herself.' })
   expect(await newest()).toBe('From Ada herself.')
 

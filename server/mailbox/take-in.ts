@@ -1,11 +1,11 @@
-import { sql } from 'kysely'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { erasedSince } from '../backup/erasures.ts'
 import type { Context } from '../context.ts'
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
-import { isUnproven, lastAnswerId, queueReplyNotices, unproven } from '../leads/reply-notices.ts'
+import { queueReplyNotices } from '../leads/reply-notices.ts'
 import { domainOf } from '../outbox/email.ts'
+import { foundIn } from '../search/search-text.ts'
 import {
   type Found,
   findLead,
@@ -17,21 +17,10 @@ import {
   isOurs,
   keyOf,
 } from './find-lead.ts'
-import { type Message, UNREADABLE } from './read-message.ts'
+import { roomIn } from './lead-room.ts'
+import type { Message } from './read-message.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
-// How many messages of a day, and how many bytes, a lead keeps. Somebody to whom an email was
-// forwarded must not use up the room of the lead's own address, and whoever forges messages, which
-// count apart, must not use up the room of the others. The bytes are those of the whole lead, with
-// quotations: the databases know their number without reading the texts.
-const limits = {
-  'from its address': { aDay: 200, bytes: 2_000_000 },
-  'from others': { aDay: 150, bytes: 1_500_000 },
-  unproven: { aDay: 20, bytes: 1_000_000 },
-}
-/** What stands for all further messages of a day. */
-export const MORE = 'More messages came today than are kept here. You find them in your mailbox.'
+import { answersAll } from './who-waits.ts'
 
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log'> & { onQueued: () => void }
 
@@ -123,14 +112,17 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
         })
       )
         return
-      const room = record === recordAnswer ? 'all' : await roomIn(transaction, { ...found, who }, now())
+      const room = isSent(found.joined) ? 'all' : await roomIn(transaction, { ...found, who }, now())
       if (room === 'none') {
         log.warn({ leadId: lead.id }, 'a message is only in the mailbox: too many came today')
         // It may be the one honest message behind a flood.
         if (record === recordReply && lead.state !== 'spam') await markUnread(transaction, lead)
         return
       }
-      const kept = room === 'all' ? message : { ...message, written: room, quoted: '', attachments: [] }
+      const kept =
+        room === 'all'
+          ? message
+          : { ...message, written: room, found: foundIn(room), quoted: '', attachments: [] }
       await record(transaction, lead, { ...kept, joined: found.joined }, who)
     })
     onQueued()
@@ -154,14 +146,16 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
   }
 
   /** Stores a message that changes nothing else. */
-  const addMinor = (transaction: Database, lead: StoredLead, message: Belonging, who: string) =>
-    addEvent(transaction, {
+  function addMinor(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
+    const event = {
       lead_id: lead.id,
       at: now().toISOString(),
       who,
       what: 'automatic_reply',
       ...columnsOf(lead, message, who),
-    })
+    } as const
+    return addEvent(transaction, event, message.found)
+  }
 
   /** An owner has answered from an email program. The draft stays. */
   async function recordAnswer(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
@@ -171,7 +165,7 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
     const state = lead.state === 'open' ? 'answered' : lead.state
     const set = isAnswered ? { ...columnsFor(lead, 'answered', at), state } : {}
     const event = { what: 'answered_by_mail', ...columnsOf(lead, message, who, message.to) } as const
-    await applyDecision(transaction, lead, { set, event }, { at, who })
+    await applyDecision(transaction, lead, { set, event, found: message.found }, { at, who })
   }
 
   /** The visitor has written again: the lead is open, with a new promise. */
@@ -185,7 +179,7 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
     const set = { ...due, state: 'open', follow_up_on: null, replied_at: at.toISOString() } as const
     const columns = columnsOf(lead, message, who)
     const event = { what: 'reply', before: null, ...columns } as const
-    await applyDecision(transaction, lead, { set, event }, { at, who })
+    await applyDecision(transaction, lead, { set, event, found: message.found }, { at, who })
     await queueReplyNotices(transaction, lead, columns.key, { env, at })
   }
 
@@ -257,48 +251,6 @@ async function isLookedAt(transaction: Database, { id, seen_at }: StoredLead): P
   return last?.what === 'verdict'
 }
 
-/**
- * Whether after this message of an owner nobody waits anymore. To answer one must not silence another.
- * These wait: the person of a request that nobody has answered, and whoever has written since the last
- * answer. An owner's message answers its recipients, but only what the mail server got before it: it
- * may be read late. If nobody waits, it is an answer if it goes to the person.
- */
-async function answersAll(transaction: Database, { id, email }: StoredLead, message: Message) {
-  const { lastAnswer } = await transaction
-    .selectFrom('leads')
-    .select(lastAnswerId.as('lastAnswer'))
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  const events = await transaction
-    .selectFrom('lead_events')
-    .select(['what', 'who', 'received'])
-    .where('lead_id', '=', id)
-    .where('id', '>', lastAnswer)
-    .where('what', 'in', ['reply', 'answered_by_mail'])
-    .where('received', 'is not', null)
-    .orderBy('id')
-    .execute()
-  const person = email.toLowerCase()
-  let waiting: Waiting[] = lastAnswer === 0 ? [{ who: person }] : []
-  for (const { what, who, received } of events) {
-    const stored: StoredMessage = JSON.parse(String(received))
-    waiting = what === 'reply' ? [...waiting, { ...stored, who }] : stillWaiting(waiting, stored)
-  }
-  const hasReply = events.some(({ what }) => what === 'reply')
-  return stillWaiting(waiting, message).length === 0 && (hasReply || message.to.includes(person))
-}
-
-type Waiting = Pick<StoredMessage, 'receivedAt'> & { who: string }
-
-/** Who still waits after an email of an owner. */
-const stillWaiting = (
-  waiting: readonly Waiting[],
-  { to = [], receivedAt }: Pick<StoredMessage, 'to' | 'receivedAt'>,
-) => waiting.filter((one) => !to.includes(one.who) || isBefore(receivedAt, one.receivedAt))
-
-const isBefore = (one: string | undefined, other: string | undefined) =>
-  one !== undefined && other !== undefined && one < other
-
 /** Deletes the copy of an owner's message which looked like a reply, because MAIL_TO doesn't name its sender. */
 const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }: Message) =>
   transaction
@@ -306,58 +258,3 @@ const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }
     .where((event) => event.and({ lead_id: lead.id, what: 'reply', who: from }))
     .where('message_hash', '=', hashOf(messageId))
     .execute()
-
-type RoomDeps = Pick<Context, 'db' | 'now' | 'env'>
-
-/**
- * Creates a function that says, by the headers of a message in the inbox, whether anything of it would be stored. If not,
- * `createTakeIn` needs no more than these headers. True for what it doesn't know.
- */
-export function createHasRoom({ db, now, env }: RoomDeps) {
-  const ourDomain = `@${domainOf(env.MAIL_FROM)}`
-  return async function hasRoom(message: Message): Promise<boolean> {
-    const { from } = message
-    if (env.MAIL_TO.some((owner) => owner.toLowerCase() === from) || from.endsWith(ourDomain)) return true
-    const found = await findLead(db, message, from, now())
-    if (!found) return true
-    const lead = await insteadOfSpam(db, found, message, from, now())
-    return (await roomIn(db, { ...lead, who: from }, now())) !== 'none'
-  }
-}
-
-/**
- * How much of another message a lead can keep: all, none, or only the returned sentence in place of its words. So nobody can
- * fill the disk.
- */
-async function roomIn(
-  db: Database,
-  { id, email, joined, who }: Found & { who: string },
-  now: Date,
-): Promise<'all' | 'none' | string> {
-  const person = email.toLowerCase()
-  const kind = unproven.includes(joined) ? 'unproven' : who === person ? 'from its address' : 'from others'
-  const received = db.selectFrom('lead_events').where('lead_id', '=', id).where('received', 'is not', null)
-  const { kept, proven, others, forgeable } = await received
-    .select(({ fn }) => {
-      const today = fn.countAll<number>().filterWhere('at', '>', dayBefore(now))
-      const proven = today.filterWhere(isUnproven, '=', 0)
-      return [
-        sql<number>`coalesce(sum(octet_length(text) + octet_length(received)), 0)`.as('kept'),
-        proven.as('proven'),
-        proven.filterWhere('who', '<>', person).filterWhere('what', '<>', 'answered_by_mail').as('others'),
-        today.filterWhere(isUnproven, '=', 1).as('forgeable'),
-      ]
-    })
-    .executeTakeFirstOrThrow()
-  const leftOfAll = limits['from its address'].aDay - proven
-  const left = {
-    'from its address': leftOfAll,
-    'from others': Math.min(leftOfAll, limits['from others'].aDay - others),
-    unproven: limits.unproven.aDay - forgeable,
-  }[kind]
-  if (left <= 0) return 'none'
-  if (left === 1) return MORE
-  return kept < limits[kind].bytes ? 'all' : UNREADABLE
-}
-
-const dayBefore = (now: Date) => new Date(now.getTime() - DAY_MS).toISOString()

@@ -23,21 +23,37 @@ export type SearchText = Omit<Schema['lead_texts'], 'lead_id'>
 export function searchTextOf(lead: Searchable, said = '', senders: readonly string[] = []): SearchText {
   const names = [...columns.map((column) => lead[column]), ...senders]
   const phone = fold(lead.phone)
-  const spellings = foldSpellings(`${lead.message} | ${said}`)
-  const [texts = ''] = spellings
+  const texts = foundIn(`${lead.message} | ${said}`)
   return {
     parts: join([
       ...foldSpellings(names.join(' ')).flatMap(joinedOrNot),
       digitsOf(phone),
-      ...numbersIn(texts),
+      ...texts.parts.split(' '),
       fold(lead.reference).replaceAll('-', ''),
     ]),
     // A phone number can contain words, such as "extension".
-    words: join([...spellings.flatMap(joinedOrNot), ...wordsOf(phone)]),
+    words: join([...texts.words.split(' '), ...wordsOf(phone)]),
   }
 }
 
-const join = (words: readonly string[]) => ['', ...new Set(words)].join(' ')
+/** What a text that somebody wrote is found by. Takes some milliseconds for a long one. */
+export function foundIn(text: string): SearchText {
+  const spellings = foldSpellings(text)
+  const [folded = ''] = spellings
+  return { parts: join(numbersIn(folded)), words: join(spellings.flatMap(joinedOrNot)) }
+}
+
+/** Adds what a message is found by to what its lead is found by. `sender`: the address it came from. */
+export const addFound = (lead: SearchText, message: SearchText, sender: string): SearchText => ({
+  parts: join([
+    ...lead.parts.split(' '),
+    ...message.parts.split(' '),
+    ...foldSpellings(sender).flatMap(joinedOrNot),
+  ]),
+  words: join([...lead.words.split(' '), ...message.words.split(' ')]),
+})
+
+const join = (words: readonly string[]) => [...new Set(['', ...words])].join(' ')
 
 /** The words of a folded text. */
 export const wordsOf = (folded: string): string[] => folded.match(/[\p{L}\p{N}]+/gu) ?? []

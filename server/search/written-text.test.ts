@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, storeLead } from '../proof/testing/leads.ts'
-import { readSaid } from './written-text.ts'
+import { foundIn } from './search-text.ts'
+import { addToSearchText, readSaid, updateSearchText } from './written-text.ts'
 
 const site = useTestApp()
 
@@ -30,4 +31,39 @@ test('of a very long history, a search looks through the newest 500 texts', asyn
   const id = await storeReplies(...Array(540).fill('short'))
 
   expect(await readSaid(site.db, id)).toHaveLength(500)
+})
+
+const wordsOf = async (id: string) => {
+  const { parts, words } = await site.db
+    .selectFrom('lead_texts')
+    .select(['parts', 'words'])
+    .where('lead_id', '=', id)
+    .executeTakeFirstOrThrow()
+  return { parts: parts.split(' ').toSorted(), words: words.split(' ').toSorted() }
+}
+
+test.each([
+  'We would like to go ahead',
+  'Gr\u00fc\u00dfe aus M\u00fcnchen: call +49 (0)89 1234 567, or O\u2019Brien-Smith',
+  '',
+])('a lead is found by a message that is added as by one that was there: %j', async (text) => {
+  const id = await storeReplies(text)
+  await addToSearchText(site.db, id, foundIn(text), anna)
+  const added = await wordsOf(id)
+
+  await updateSearchText(site.db, id)
+
+  expect(added).toEqual(await wordsOf(id))
+})
+
+test('a lead with very many words is found by the newest', async () => {
+  const words = (letter: string) =>
+    Array.from({ length: 2_000 }, (_, index) => `${letter}${index}word`).join(' ')
+  const texts = [...'abcdefghij'].map(words)
+  const id = await storeReplies(...texts)
+
+  for (const text of texts) await addToSearchText(site.db, id, foundIn(text), anna)
+
+  expect((await wordsOf(id)).words).toContain('j0word')
+  expect((await wordsOf(id)).words).not.toContain('a0word')
 })

@@ -1,10 +1,12 @@
 import type { Database } from '../database/schema.ts'
-import { searchTextOf } from './search-text.ts'
+import { addFound, type SearchText, searchTextOf } from './search-text.ts'
 import { readSenders } from './senders.ts'
 
 // What is older in a very long history isn't found: otherwise, it could make each search slow.
 const MAX_EVENTS = 500
 const MAX_SAID = 20_000
+// Characters. What a lead is found by becomes longer with each message, until only the newest count again.
+const MAX_FOUND = 80_000
 // Each text has at most 20,000 characters, so that one step is short.
 const STEP = 25
 
@@ -49,5 +51,25 @@ export async function updateSearchText(transaction: Database, id: string): Promi
     said.map(({ text }) => text).join(' | '),
     senders.map(({ address }) => address),
   )
+  await transaction.updateTable('lead_texts').set(found).where('lead_id', '=', id).execute()
+}
+
+/**
+ * The same for a new message, of which the thread that has read it says what it is found by: that takes too long here, for
+ * anybody can send very many long ones.
+ */
+export async function addToSearchText(
+  transaction: Database,
+  id: string,
+  message: SearchText,
+  sender: string,
+): Promise<void> {
+  const lead = await transaction
+    .selectFrom('lead_texts')
+    .select(['parts', 'words'])
+    .where('lead_id', '=', id)
+    .executeTakeFirstOrThrow()
+  const found = addFound(lead, message, sender)
+  if (found.parts.length + found.words.length > MAX_FOUND) return updateSearchText(transaction, id)
   await transaction.updateTable('lead_texts').set(found).where('lead_id', '=', id).execute()
 }

@@ -8,7 +8,9 @@ import { isOpenSuspect } from '../../leads/lead-store.ts'
 import { officeDay } from '../../leads/office-time.ts'
 import { isSuspect } from '../../leads/spam-score.ts'
 import { Problem } from '../../problem.ts'
-import { updateSearchText } from '../../search/written-text.ts'
+import type { SearchText } from '../../search/search-text.ts'
+import { isMessage } from '../../search/senders.ts'
+import { addToSearchText, updateSearchText } from '../../search/written-text.ts'
 
 export type ChangeDeps = { write: Write; now: () => Date }
 /** A change by `who` (an owner's address, or `shell`), based on a version of the lead. */
@@ -33,6 +35,8 @@ type Decision = {
    * cannot be undone.
    */
   event: Omit<NewLeadEvent, 'lead_id' | 'at' | 'who'> & { before?: null }
+  /** What the text of the event is found by, if that is known. */
+  found?: SearchText
 }
 /** Decides what to change, or throws a Problem to reject the change. */
 type Decide = (lead: StoredLead, at: Date, transaction: Database) => Decision | Promise<Decision>
@@ -79,7 +83,7 @@ export async function getLead(db: Database, reference: string): Promise<StoredLe
 export async function applyDecision(
   transaction: Database,
   lead: StoredLead,
-  { set, event }: Decision,
+  { set, event, found }: Decision,
   { at, who }: { at: Date; who: string },
 ): Promise<LeadStatus> {
   const time = at.toISOString()
@@ -93,7 +97,7 @@ export async function applyDecision(
   if (numUpdatedRows !== 1n) throw conflict(lead, HAS_CHANGED)
   const state = set.state ?? lead.state
   const change = { from_value: lead.state, to_value: state, before: JSON.stringify(lead, [...columns]) }
-  await addEvent(transaction, { ...change, ...event, lead_id: lead.id, at: time, who })
+  await addEvent(transaction, { ...change, ...event, lead_id: lead.id, at: time, who }, found)
   return { state, version }
 }
 
@@ -122,8 +126,9 @@ export const reopened = ({ state, answered_at }: StoredLead, answeredAt: string)
     : { state: 'open', follow_up_on: null, ...(answered_at === answeredAt && { answered_at: null }) }
 
 /** Adds an event, and makes searches find what somebody has written, and from which address. */
-export async function addEvent(db: Database, event: NewLeadEvent): Promise<void> {
+export async function addEvent(db: Database, event: NewLeadEvent, found?: SearchText): Promise<void> {
   await db.insertInto('lead_events').values(event).execute()
+  if (found) return addToSearchText(db, event.lead_id, found, isMessage(event) ? event.who : '')
   if (event.text || event.received) await updateSearchText(db, event.lead_id)
 }
 

@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Database } from '../database/schema.ts'
+import { isUnproven, unproven } from '../leads/reply-notices.ts'
+import { domainOf } from '../outbox/email.ts'
+import { type Found, findLead, insteadOfSpam } from './find-lead.ts'
+import { type Message, UNREADABLE } from './read-message.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+// How many messages of a day, and how many bytes, a lead keeps. Somebody to whom an email was
+// forwarded must not use up the room of the lead's own address, and whoever forges messages, which
+// count apart, must not use up the room of the others. The bytes are those of the whole lead, with
+// quotations: the databases know their number without reading the texts.
+const limits = {
+  'from its address': { aDay: 200, bytes: 2_000_000 },
+  'from others': { aDay: 150, bytes: 1_500_000 },
+  unproven: { aDay: 20, bytes: 1_000_000 },
+}
+/** What stands for all further messages of a day. */
+export const MORE = 'More messages came today than are kept here. You find them in your mailbox.'
+
+type RoomDeps = Pick<Context, 'db' | 'now' | 'env'>
+
+/**
+ * Creates a function that says, by the headers of a message in the inbox, whether anything of it would be stored. If not,
+ * `createTakeIn` needs no more than these headers. True for what it doesn't know.
+ */
+export function createHasRoom({ db, now, env }: RoomDeps) {
+  const ourDomain = `@${domainOf(env.MAIL_FROM)}`
+  return async function hasRoom(message: Message): Promise<boolean> {
+    const { from } = message
+    if (env.MAIL_TO.some((owner) => owner.toLowerCase() === from) || from.endsWith(ourDomain)) return true
+    const found = await findLead(db, message, from, now())
+    if (!found) return true
+    const lead = await insteadOfSpam(db, found, message, from, now())
+    return (await roomIn(db, { ...lead, who: from }, now())) !== 'none'
+  }
+}
+
+/**
+ * How much of another message a lead can keep: all, none, or only the returned sentence in place of its words. So nobody can
+ * fill the disk.
+ */
+export async function roomIn(
+  db: Database,
+  { id, email, joined, who }: Found & { who: string },
+  now: Date,
+): Promise<'all' | 'none' | string> {
+  const person = email.toLowerCase()
+  const kind = unproven.includes(joined) ? 'unproven' : who === person ? 'from its address' : 'from others'
+  const received = db.selectFrom('lead_events').where('lead_id', '=', id).where('received', 'is not', null)
+  const { kept, proven, others, forgeable } = await received
+    .select(({ fn }) => {
+      const today = fn
+        .countAll<number>()
+        .filterWhere('at', '>', dayBefore(now))
+        // These are surely an owner's.
+        .filterWhere('joined', 'not in', ['sent', 'shared'])
+      const proven = today.filterWhere(isUnproven, '=', 0)
+      return [
+        sql<number>`coalesce(sum(octet_length(text) + octet_length(received)), 0)`.as('kept'),
+        proven.as('proven'),
+        proven.filterWhere('who', '<>', person).as('others'),
+        today.filterWhere(isUnproven, '=', 1).as('forgeable'),
+      ]
+    })
+    .executeTakeFirstOrThrow()
+  const leftOfAll = limits['from its address'].aDay - proven
+  const left = {
+    'from its address': leftOfAll,
+    'from others': Math.min(leftOfAll, limits['from others'].aDay - others),
+    unproven: limits.unproven.aDay - forgeable,
+  }[kind]
+  if (left <= 0) return 'none'
+  if (left === 1) return MORE
+  return kept < limits[kind].bytes ? 'all' : UNREADABLE
+}
+
+const dayBefore = (now: Date) => new Date(now.getTime() - DAY_MS).toISOString()

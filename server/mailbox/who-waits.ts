@@ -1,0 +1,46 @@
+import type { Database, StoredMessage } from '../database/schema.ts'
+import type { StoredLead } from '../inbox/leads/change-lead.ts'
+import { lastAnswerId } from '../leads/reply-notices.ts'
+import type { Message } from './read-message.ts'
+
+/**
+ * Whether after this message of an owner nobody waits anymore. To answer one must not silence another.
+ * These wait: the person of a request that nobody has answered, and whoever has written since the last
+ * answer. An owner's message answers its recipients, but only what the mail server got before it: it
+ * may be read late. If nobody waits, it is an answer if it goes to the person.
+ */
+export async function answersAll(transaction: Database, { id, email }: StoredLead, message: Message) {
+  const { lastAnswer } = await transaction
+    .selectFrom('leads')
+    .select(lastAnswerId.as('lastAnswer'))
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const events = await transaction
+    .selectFrom('lead_events')
+    .select(['what', 'who', 'received'])
+    .where('lead_id', '=', id)
+    .where('id', '>', lastAnswer)
+    .where('what', 'in', ['reply', 'answered_by_mail'])
+    .where('received', 'is not', null)
+    .orderBy('id')
+    .execute()
+  const person = email.toLowerCase()
+  let waiting: Waiting[] = lastAnswer === 0 ? [{ who: person }] : []
+  for (const { what, who, received } of events) {
+    const stored: StoredMessage = JSON.parse(String(received))
+    waiting = what === 'reply' ? [...waiting, { ...stored, who }] : stillWaiting(waiting, stored)
+  }
+  const hasReply = events.some(({ what }) => what === 'reply')
+  return stillWaiting(waiting, message).length === 0 && (hasReply || message.to.includes(person))
+}
+
+type Waiting = Pick<StoredMessage, 'receivedAt'> & { who: string }
+
+/** Who still waits after an email of an owner. */
+const stillWaiting = (
+  waiting: readonly Waiting[],
+  { to = [], receivedAt }: Pick<StoredMessage, 'to' | 'receivedAt'>,
+) => waiting.filter((one) => !to.includes(one.who) || isBefore(receivedAt, one.receivedAt))
+
+const isBefore = (one: string | undefined, other: string | undefined) =>
+  one !== undefined && other !== undefined && one < other
