@@ -44,7 +44,7 @@ type Deps = {
 export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   return async function listNotices(): Promise<void> {
     // Without this, the transaction would take the database's only write lock every minute.
-    if (!(await selectAwaiting(db).limit(1).executeTakeFirst())) return
+    if (!(await isAnyAwaiting(db))) return
     const isQueued = await db.transaction().execute(async (transaction) => {
       // Other replicas run this job, too.
       await lockNames(transaction, ['notice list'])
@@ -54,8 +54,7 @@ export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps)
       // A time from the future comes from a wrong clock.
       if (age >= 0 && age < LIST_EVERY_MS) return false
 
-      const leads = await selectAwaiting(transaction).execute()
-      const references = leads.map(({ reference }) => reference)
+      const references = await selectAwaiting(transaction)
       // They may just have been erased.
       if (references.length === 0) return false
       const content: NoticeListContent = { at: at.toISOString(), references }
@@ -68,7 +67,7 @@ export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps)
       await enqueue(transaction, emails, at)
       await transaction
         .updateTable('leads')
-        .set({ awaits_list: 0 })
+        .set({ awaits_list: 0, listed_at: at.toISOString() })
         .where('reference', 'in', references)
         .execute()
       await writeNote(transaction, 'notice_list_at', at.toISOString())
@@ -78,25 +77,41 @@ export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps)
   }
 }
 
-// How many leads the network of a lead has sent in the last day: see `forgetClients`.
-const sentByNetwork = sql`(select count(*) from leads as others where others.client = leads.client)`
+const awaiting = (db: Database) => db.selectFrom('leads').where('awaits_list', '=', 1)
+
+const isAnyAwaiting = async (db: Database) =>
+  (await awaiting(db).select('id').limit(1).executeTakeFirst()) !== undefined
 
 /**
- * The leads for the next list. First come those that an owner has answered before. Of the others, those
- * come first whose networks have sent the fewest, because a stranger's flood must not hide them, and
- * those whose network is forgotten come later: they are not new. Suspected spam comes last.
+ * The leads for the next list. If there are too many, each network has one of its leads named before
+ * any has two, and whoever no list has named yet comes first, then whoever one has named longest ago.
+ * So a flood hides nobody: neither one of requests nor one of messages about leads so old that their
+ * networks are forgotten. Nothing else counts, because strangers can forge an owner's answer to a lead
+ * of theirs. For the reader, the list begins with answered leads, and suspected spam comes last.
  */
-const selectAwaiting = (db: Database) =>
-  db
-    .selectFrom('leads')
-    .select('reference')
-    .where('awaits_list', '=', 1)
-    .orderBy(sql`answered_at is null`)
-    .orderBy(sql`spam_score >= ${SUSPECT_FROM}`)
+async function selectAwaiting(db: Database): Promise<string[]> {
+  const leads = await db
+    .with('ranked', () =>
+      awaiting(db)
+        .select(['id', 'reference', 'client', 'answered_at', 'spam_score'])
+        .select(sql<string>`coalesce(listed_at, '')`.as('listed'))
+        .select(
+          sql<number>`case when client is null then 1 else row_number() over
+            (partition by client order by coalesce(listed_at, ''), id) end`.as('place'),
+        ),
+    )
+    .selectFrom('ranked')
+    .select(['reference', 'answered_at', 'spam_score'])
+    .orderBy('place')
+    .orderBy('listed')
     .orderBy(sql`client is null`)
-    .orderBy(sentByNetwork)
     .orderBy('id')
     .limit(MAX_LISTED)
+    .execute()
+  const rank = ({ answered_at, spam_score }: (typeof leads)[number]) =>
+    answered_at !== null ? 0 : spam_score < SUSPECT_FROM ? 1 : 2
+  return leads.toSorted((one, other) => rank(one) - rank(other)).map(({ reference }) => reference)
+}
 
 /**
  * What a sender has written since the last answer: the beginning of the newest message, and how many

@@ -129,6 +129,12 @@ async function openWatched(env: Record<string, string>, weakness?: Weakness) {
 const countReplies = (harness: Harness) =>
   harness.query((stored) => stored.count("from lead_events where what = 'reply'"))
 
+const countUntried = (harness: Harness) =>
+  harness.query((stored) =>
+    stored.count(`from outbox where state in ('queued', 'sending')
+      and not exists (select 1 from outbox_attempts where outbox_id = outbox.id)`),
+  )
+
 async function flood(weakness: Weakness): Promise<string> {
   await using watched = await openWatched({ EMAILS_A_DAY: String(EMAILS_A_DAY) }, weakness)
   const { harness, dovecot, program } = watched
@@ -176,6 +182,12 @@ async function flood(weakness: Weakness): Promise<string> {
   await waitUntil(
     'all replies are read',
     async () => (await countReplies(harness)) >= STRANGERS.replies,
+    2 * HOUR_MS,
+  )
+  // On a busy machine, emails wait: only once each was tried is it sure how many there are.
+  await waitUntil(
+    'each email was tried, or one was refused',
+    async () => refused > 0 || (await countUntried(harness)) === 0,
     2 * HOUR_MS,
   )
   const codeMs = await askForCode(program.url, relay.emails)
