@@ -251,6 +251,21 @@ test('a list reads only the newest events of a lead with a flood of messages', a
   expect((await newsOf(reference)).text).toMatch(/And 999 more messages.*“Flood 1199”/)
 })
 
+test('between two leads of a list, the server can answer a request', async () => {
+  const leads = await storeLeads(site.db, ...Array(50).fill({}))
+  let turns = 0
+  let isReading = true
+  const turn = () => {
+    turns++
+    if (isReading) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await readListed(site.db, { references: leads.map(({ reference }) => reference), at: '' })
+  isReading = false
+
+  expect(turns).toBeGreaterThanOrEqual(leads.length)
+})
+
 test('a long list names fewer senders of each lead', async () => {
   const leads = await storeLeads(site.db, ...Array(400).fill({}))
   const references = leads.map(({ reference }) => reference)

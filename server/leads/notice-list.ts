@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
@@ -114,7 +115,7 @@ async function selectAwaiting(db: Database): Promise<string[]> {
 }
 
 /**
- * What a sender has written since the last answer: the beginning of the newest message, and how many
+ * What a sender has written since the last answer: the first words of the newest message, and how many
  * others there are. `isTheirs`: it came from the address of the request.
  */
 type Writing = { text: string; who: string; isTheirs: boolean; others: number }
@@ -125,7 +126,10 @@ type Writing = { text: string; who: string; isTheirs: boolean; others: number }
  */
 export type News = { lead: Lead; isOpen: boolean; writings: Writing[]; unnamed: number }
 
-/** What is still news of a list, in its order: open leads, and messages that nobody has read. */
+/**
+ * What is still news of a list, in its order: open leads, and messages that nobody has read. Reads the
+ * messages of one lead at a time, so that the server can answer requests between floods of them.
+ */
 export async function readListed(db: Database, { references }: NoticeListContent): Promise<News[]> {
   const rows = await db
     .selectFrom('leads')
@@ -133,28 +137,28 @@ export async function readListed(db: Database, { references }: NoticeListContent
     .where('reference', 'in', references)
     .where('state', '<>', 'spam')
     .execute()
-  const written = Map.groupBy(await readWritten(db, references), ({ lead_id }) => lead_id)
-  const news = new Map(
-    rows.map((row) => {
-      const all = written.get(row.id) ?? []
-      const writings = all.map(({ text, who, messages }) => {
-        return { text, who, isTheirs: who === row.email.toLowerCase(), others: messages - 1 }
-      })
-      const unnamed = (all[0]?.senders ?? 0) - all.length
-      return [row.reference, { lead: toLead(row), isOpen: row.state === 'open', writings, unnamed }]
-    }),
-  )
-  return references
-    .flatMap((reference) => news.get(reference) ?? [])
-    .filter(({ isOpen, writings }) => isOpen || writings.length > 0)
+  const found = new Map(rows.map((row) => [row.reference, row]))
+  const maxSenders = Math.max(1, Math.min(MAX_SENDERS, Math.floor(MAX_LISTED / references.length)))
+  const news: News[] = []
+  for (const row of references.flatMap((reference) => found.get(reference) ?? [])) {
+    await nextTurn()
+    const written = await readWritten(db, row.id, maxSenders)
+    const writings = written.map(({ text, who, messages }) => {
+      return { text: firstWords(text), who, isTheirs: who === row.email.toLowerCase(), others: messages - 1 }
+    })
+    const isOpen = row.state === 'open'
+    const unnamed = (written[0]?.senders ?? 0) - written.length
+    if (isOpen || writings.length > 0) news.push({ lead: toLead(row), isOpen, writings, unnamed })
+  }
+  return news
 }
 
 /**
- * What senders have written about these leads since the last answers. What a program has sent counts
+ * What senders have written about a lead since the last answer. What a program has sent counts
  * only if it has marked the lead as unread. What anybody can have forged stands apart from what the
  * same sender has surely written, and after it, because it must not hide that.
  */
-const readWritten = (db: Database, references: readonly string[]) =>
+const readWritten = (db: Database, leadId: string, maxSenders: number) =>
   db
     .with(
       // Otherwise, a database could look for the last answer again for each event.
@@ -167,7 +171,7 @@ const readWritten = (db: Database, references: readonly string[]) =>
             sql<number>`coalesce((select id from lead_events where lead_id = leads.id
               order by id desc limit 1 offset ${MAX_EVENTS - 1}), 0)`.as('oldest'),
           )
-          .where('reference', 'in', references),
+          .where('id', '=', leadId),
     )
     .with('written', (query) =>
       query
@@ -176,25 +180,25 @@ const readWritten = (db: Database, references: readonly string[]) =>
         .whereRef('lead_events.id', '>', 'answer')
         .whereRef('lead_events.id', '>=', 'oldest')
         .where(sql<boolean>`(what = 'reply' or what = 'automatic_reply' and seen_at is null)`)
-        .select(['lead_id', 'email', 'who', isUnproven.as('unproven')])
+        .select(['email', 'who', isUnproven.as('unproven')])
         .select(({ fn }) => [fn.max('lead_events.id').as('newest'), fn.countAll<number>().as('messages')])
-        .groupBy(['lead_id', 'email', 'who', 'unproven']),
+        .groupBy(['email', 'who', 'unproven']),
     )
     .with('ranked', (query) =>
       query
         .selectFrom('written')
-        .select(['lead_id', 'newest', 'messages'])
+        .select(['newest', 'messages'])
         .select([
-          sql<number>`count(*) over (partition by lead_id)`.as('senders'),
-          sql<number>`row_number() over (partition by lead_id order by
+          sql<number>`count(*) over ()`.as('senders'),
+          sql<number>`row_number() over (order by
             case when who = lower(email) then 0 else 1 end, unproven, newest desc)`.as('place'),
         ]),
     )
     .selectFrom('ranked')
     .innerJoin('lead_events', 'lead_events.id', 'newest')
-    .select(['ranked.lead_id', 'senders', 'messages', 'who'])
+    .select(['senders', 'messages', 'who'])
     .select(sql<string>`substr(coalesce(text, ''), 1, ${MAX_READ})`.as('text'))
-    .where('place', '<=', Math.max(1, Math.min(MAX_SENDERS, Math.floor(MAX_LISTED / references.length))))
+    .where('place', '<=', maxSenders)
     .orderBy('place')
     .execute()
 
@@ -259,7 +263,7 @@ function describe({ lead, isOpen, writings, unnamed }: News, inboxUrl: string | 
       name: writing.isTheirs ? `${name} wrote again` : `A message about the request of ${subject}`,
       url,
       details: detailsOf([...sender(lead, writing), ...more]),
-      words: hasWords(lead) ? firstWords(writing.text) : '',
+      words: hasWords(lead) ? writing.text : '',
     }
   })
 }
