@@ -53,7 +53,7 @@ export function mailBudget(emailsADay: number, owners: number) {
 
 /**
  * Up to which part of the notices each of these may still use them. So what one stranger sends leaves
- * room for the first request of everybody else.
+ * room for the first request of everybody else, and for their first reply to an answer.
  */
 const shares = {
   'first request of a network': 1,
