@@ -1,11 +1,13 @@
-import type { KyselyPlugin } from 'kysely'
+import type { Insertable, KyselyPlugin } from 'kysely'
 import { expect, test } from 'vitest'
 import { hours } from '#facts/hours.ts'
 import { CODES_A_DAY } from '#shared/inbox/api.ts'
+import type { Schema } from '../database/schema.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
-import { storeLeads } from '../proof/testing/leads.ts'
+import { anna, storeLead, storeLeads } from '../proof/testing/leads.ts'
 import { type Answered, mailboxTools } from '../proof/testing/mailbox.ts'
 import { OWNERS } from '../proof/testing/reminder-tools.ts'
+import { isFirstReply } from './first-reply.ts'
 import type { Lead } from './lead-store.ts'
 import { createNoticeRoom, hasRoom, LIST_EVERY_MS, mailBudget } from './mail-budget.ts'
 
@@ -197,4 +199,32 @@ test.each<[string, number, Parameters<typeof flood>[1]]>([
     await takeIn({ answers, text: 'Yes, please start.' })
     expect(await notices()).toBe(1)
   }
+})
+
+type Event = Pick<Insertable<Schema['lead_events']>, 'what' | 'who' | 'joined'>
+const answer: Event = { what: 'answer', who: anna, joined: null }
+const sent: Event = { what: 'answered_by_mail', who: anna, joined: 'sent' }
+const inInbox: Event = { what: 'answered_by_mail', who: anna, joined: 'ours' }
+const ours: Event = { what: 'reply', who: 'ada@example.com', joined: 'ours' }
+const colleague: Event = { ...ours, who: 'camille@example.com' }
+const forged: Event = { ...ours, joined: 'reference' }
+
+test.each<[string, boolean, Event[]]>([
+  ['after an answer', true, [answer, ours]],
+  ['after an owner has answered by email', true, [sent, ours]],
+  ['after another answer', true, [answer, ours, answer, ours]],
+  ['after a reply of somebody else', true, [answer, colleague, ours]],
+  ['after a forged one', true, [answer, forged, ours]],
+  ['after another one', false, [answer, ours, ours]],
+  ['before an answer', false, [ours]],
+  ['after an answer that anybody can have forged', false, [answer, inInbox, ours]],
+  ['of somebody else', false, [answer, colleague]],
+  ['that anybody can have forged', false, [answer, forged]],
+])('a reply %s is the first: %s', async (_which, expected, events) => {
+  const { id } = await storeLead(site.db, { email: 'Ada@example.com' })
+  const at = site.clock.now.toISOString()
+  const rows = events.map((event, index) => ({ ...event, lead_id: id, at, key: `${id} ${index}` }))
+  await site.db.insertInto('lead_events').values(rows).execute()
+
+  expect(await isFirstReply(site.db, id, rows.at(-1)?.key ?? '')).toBe(expected)
 })
