@@ -3,6 +3,7 @@ import { answerEmail } from './inbox/leads/answer-email.ts'
 import type { AnswerContent } from './inbox/leads/answer-lead.ts'
 import { answerTroubleEmail } from './inbox/leads/answer-trouble.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
+import { isFirstReply } from './leads/first-reply.ts'
 import { type Lead, readLead, withoutWords } from './leads/lead-store.ts'
 import { createNoticeRoom, type MailBudget } from './leads/mail-budget.ts'
 import { type NoticeListContent, noticeListEmail, readListed } from './leads/notice-list.ts'
@@ -11,7 +12,7 @@ import { ownerNotice } from './leads/owner-notice.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
 import type { MailAddress, Message } from './mail/mailer.ts'
 import { Listed, NotNeeded, TooLate } from './mail/send-error.ts'
-import { readLastReply, readReply, replyNotice } from './mailbox/reply-notice.ts'
+import { type ReplyContent, readLastReply, readReply, replyNotice } from './mailbox/reply-notice.ts'
 import { readTrouble } from './mailbox/trouble.ts'
 import { mailboxTroubleEmail, type TroubleContent } from './mailbox/trouble-email.ts'
 import type { Email } from './outbox/email.ts'
@@ -72,10 +73,13 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
     }
   }
 
+  const isFirst = ({ id }: Lead, { key }: ReplyContent) => isFirstReply(db, id, key)
+
   /** Throws `Listed` if the mail budget has no room for a notice of its own. */
   async function withinBudget(email: Email): Promise<Lead> {
     const lead = await leadOf(email)
-    if (!(await takeRoom(lead, email.content !== null)))
+    const reply = email.content === null ? undefined : { isFirst: await isFirst(lead, contentOf(email)) }
+    if (!(await takeRoom(lead, reply)))
       throw new Listed('No room in the mail budget. The next list names the lead.')
     return lead
   }

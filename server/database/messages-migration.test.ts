@@ -18,6 +18,7 @@ test('searches find the addresses from which messages came before the migration'
     await sql`drop index ${sql.ref(`lead_events_by_${index}`)}`.execute(site.db)
   for (const column of ['message_hash', 'joined', 'recipient'])
     await sql`alter table lead_events drop column ${sql.ref(column)}`.execute(site.db)
+  await sql`alter table leads drop column listed_at`.execute(site.db)
 
   await up(site.db as unknown as Kysely<unknown>)
 

@@ -50,6 +50,8 @@ export type Schema = {
     sort_key: string
     /** 1 while the owners still have to be told about the lead by a list of several leads: see `MailBudget`. */
     awaits_list: Generated<0 | 1>
+    /** When such a list named it last. */
+    listed_at: Generated<string | null>
   }
   /** What owners, commands in a shell, and the server did with leads. */
   lead_events: {

@@ -1,18 +1,24 @@
-import type { KyselyPlugin } from 'kysely'
+import type { Insertable, KyselyPlugin } from 'kysely'
 import { expect, test } from 'vitest'
 import { hours } from '#facts/hours.ts'
 import { CODES_A_DAY } from '#shared/inbox/api.ts'
+import type { Schema } from '../database/schema.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
-import { storeLeads } from '../proof/testing/leads.ts'
+import { anna, storeLead, storeLeads } from '../proof/testing/leads.ts'
+import { type Answered, mailboxTools } from '../proof/testing/mailbox.ts'
+import { OWNERS } from '../proof/testing/reminder-tools.ts'
+import { isFirstReply } from './first-reply.ts'
 import type { Lead } from './lead-store.ts'
 import { createNoticeRoom, hasRoom, LIST_EVERY_MS, mailBudget } from './mail-budget.ts'
 
-const DAY_MS = 24 * 60 * 60_000
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 
-const site = useTestApp()
+const site = useTestApp({ mailTo: OWNERS, emailsADay: 300 })
 
-const request = { noticed: 0, ofNetwork: 0, isReply: false, isAnswered: false, isSuspect: false }
-const reply = { ...request, isReply: true }
+const request = { noticed: 0, ofNetwork: 0, reply: undefined, isAnswered: false, isSuspect: false }
+const reply = { ...request, reply: { isFirst: false } }
+const first = { ...request, reply: { isFirst: true }, isAnswered: true }
 
 testOnce.each([
   ['a quiet day', request, true],
@@ -23,8 +29,14 @@ testOnce.each([
   ["a network's first request, from the reserve", { ...request, noticed: 36 }, true],
   ["a network's first request, beyond the reserve", { ...request, noticed: 37 }, false],
   ['a network that sent too many', { ...request, noticed: 4, ofNetwork: 4 }, false],
-  ['a reply to an answer, within its share', { ...reply, isAnswered: true, noticed: 29, ofNetwork: 4 }, true],
-  ['a reply to an answer, beyond its share', { ...reply, isAnswered: true, noticed: 30 }, false],
+  ['a first reply to an answer, within its share', { ...first, noticed: 29, ofNetwork: 4 }, true],
+  ['a first reply to an answer, beyond its share', { ...first, noticed: 30 }, false],
+  [
+    'another reply after it, within its share',
+    { ...reply, isAnswered: true, noticed: 22, ofNetwork: 4 },
+    true,
+  ],
+  ['another reply after it, beyond its share', { ...reply, isAnswered: true, noticed: 23 }, false],
   ['a reply before an answer, within its share', { ...reply, noticed: 7 }, true],
   ['a reply before an answer, beyond its share', { ...reply, noticed: 8 }, false],
   ['a suspect that wrote again', { ...reply, isSuspect: true, noticed: 8 }, false],
@@ -84,7 +96,8 @@ async function tell(people: number, { emailsADay = 300, isReply = false, client 
   const leads = await storeLeads(site.db, ...Array(people).fill({ client }))
   let emails = 0
   for (const { id } of leads.flatMap((lead) => [lead, lead])) {
-    if (!(await takeRoom({ id, spam: { isSuspect: false } } as Lead, isReply))) continue
+    const reply = isReply ? { isFirst: false } : undefined
+    if (!(await takeRoom({ id, spam: { isSuspect: false } } as Lead, reply))) continue
     await site.db
       .insertInto('outbox')
       .values({ ...notice(id), state: 'sent' })
@@ -133,4 +146,85 @@ test('two replicas that send at the same time exceed the budget by a tenth at mo
 
   expect(one.emails + other.emails).toBeGreaterThanOrEqual(54)
   expect(one.emails + other.emails).toBeLessThan(54 * 1.1)
+})
+
+const { deliver, takeIn, answered } = mailboxTools(site)
+
+/** The notices that the first owner gets within a minute. */
+async function notices(): Promise<number> {
+  site.advanceClock(MINUTE_MS)
+  return (await deliver()).filter(({ to }) => to === OWNERS[0]).length
+}
+
+const mallory = 'mallory@elsewhere.example'
+/** Lets Mallory write about leads of hers that an owner has answered. Returns how many notices that takes. */
+async function flood(leads: number, write: (lead: Answered, turn: number) => Promise<void>) {
+  let count = 0
+  for (let lead = 0; lead < leads; lead++) {
+    const own = await answered({ email: mallory, message: `Mallory asks ${lead}` })
+    for (let turn = 0; turn < 30; turn++) {
+      await write(own, turn)
+      count += await notices()
+    }
+  }
+  return count
+}
+
+test.each<[string, number, Parameters<typeof flood>[1]]>([
+  [
+    'from many addresses, about three leads',
+    3,
+    ({ answers }, turn) => takeIn({ answers, from: `${turn}@elsewhere.example`, text: `Spam ${turn}` }),
+  ],
+  [
+    'in the names of twelve people who got an answer',
+    12,
+    ({ reference }, turn) => takeIn({ from: mallory, subject: `Re: ${reference}`, text: `Spam ${turn}` }),
+  ],
+  [
+    'between answers that she forges',
+    1,
+    async ({ answers }, turn) => {
+      await takeIn({ answers, from: OWNERS[0] ?? '', to: mallory, text: `Answer ${turn}` })
+      await takeIn({ answers, from: mallory, text: `Spam ${turn}` })
+    },
+  ],
+])('a flood of replies %s leaves notices to first replies of others', async (_how, leads, write) => {
+  const people = []
+  for (let index = 0; index < 4; index++) people.push(await answered({ message: `Ada asks ${index}` }))
+
+  expect(await flood(leads, write)).toBeGreaterThan(10)
+
+  for (const { answers } of people) {
+    await takeIn({ answers, text: 'Yes, please start.' })
+    expect(await notices()).toBe(1)
+  }
+})
+
+type Event = Pick<Insertable<Schema['lead_events']>, 'what' | 'who' | 'joined'>
+const answer: Event = { what: 'answer', who: anna, joined: null }
+const sent: Event = { what: 'answered_by_mail', who: anna, joined: 'sent' }
+const inInbox: Event = { what: 'answered_by_mail', who: anna, joined: 'ours' }
+const ours: Event = { what: 'reply', who: 'ada@example.com', joined: 'ours' }
+const colleague: Event = { ...ours, who: 'camille@example.com' }
+const forged: Event = { ...ours, joined: 'reference' }
+
+test.each<[string, boolean, Event[]]>([
+  ['after an answer', true, [answer, ours]],
+  ['after an owner has answered by email', true, [sent, ours]],
+  ['after another answer', true, [answer, ours, answer, ours]],
+  ['after a reply of somebody else', true, [answer, colleague, ours]],
+  ['after a forged one', true, [answer, forged, ours]],
+  ['after another one', false, [answer, ours, ours]],
+  ['before an answer', false, [ours]],
+  ['after an answer that anybody can have forged', false, [answer, inInbox, ours]],
+  ['of somebody else', false, [answer, colleague]],
+  ['that anybody can have forged', false, [answer, forged]],
+])('a reply %s is the first: %s', async (_which, expected, events) => {
+  const { id } = await storeLead(site.db, { email: 'Ada@example.com' })
+  const at = site.clock.now.toISOString()
+  const rows = events.map((event, index) => ({ ...event, lead_id: id, at, key: `${id} ${index}` }))
+  await site.db.insertInto('lead_events').values(rows).execute()
+
+  expect(await isFirstReply(site.db, id, rows.at(-1)?.key ?? '')).toBe(expected)
 })

@@ -53,12 +53,13 @@ export function mailBudget(emailsADay: number, owners: number) {
 
 /**
  * Up to which part of the notices each of these may still use them. So what one stranger sends leaves
- * room for the first request of everybody else.
+ * room for the first request of everybody else, and for their first reply to an answer.
  */
 const shares = {
   'first request of a network': 1,
-  'reply to an answer': 0.8,
+  'first reply to an answer': 0.8,
   'another request of a network': 0.7,
+  'another reply after an answer': 0.6,
   suspect: 0.4,
   'reply before an answer': 0.2,
 }
@@ -70,26 +71,31 @@ const MAX_OF_NETWORK = 200
 // replicas together don't exceed it by much.
 const UNCOUNTED_SHARE = 0.1
 
+/** `isFirst`: see `isFirstReply`. */
+type Reply = { isFirst: boolean }
+
 /** What decides about a notice. `noticed`: the day's others, each of which goes to all owners. */
 type Situation = {
   noticed: number
   /** Those of them about other leads of the same network. */
   ofNetwork: number
-  isReply: boolean
-  /** Whether the person has ever got an answer. */
+  /** Undefined if it's about a request. */
+  reply: Reply | undefined
+  /** Whether the person has ever got an answer. Strangers can forge that, about a lead of theirs. */
   isAnswered: boolean
   isSuspect: boolean
 }
 
 /** Whether there is room for a notice of its own. */
 export function hasRoom({ noticed: all }: Pick<MailBudget, 'noticed'>, situation: Situation): boolean {
-  const { noticed, ofNetwork, isReply, isAnswered } = situation
+  const { noticed, ofNetwork, reply, isAnswered } = situation
   const isRoom = noticed < all * shares[sortOf(situation)]
-  return isRoom && ((isReply && isAnswered) || ofNetwork < Math.max(1, all * NETWORK_SHARE))
+  return isRoom && ((reply && isAnswered) || ofNetwork < Math.max(1, all * NETWORK_SHARE))
 }
 
-function sortOf({ isReply, isAnswered, isSuspect, ofNetwork }: Situation): keyof typeof shares {
-  if (isReply) return isAnswered ? 'reply to an answer' : 'reply before an answer'
+function sortOf({ reply, isAnswered, isSuspect, ofNetwork }: Situation): keyof typeof shares {
+  if (reply && !isAnswered) return 'reply before an answer'
+  if (reply) return reply.isFirst ? 'first reply to an answer' : 'another reply after an answer'
   if (isSuspect) return 'suspect'
   return ofNetwork > 0 ? 'another request of a network' : 'first request of a network'
 }
@@ -117,7 +123,7 @@ export function createNoticeRoom({ db, budget, now }: Deps) {
     return (await before) + taken
   }
 
-  return async function takeRoom({ id, spam }: Lead, isReply: boolean): Promise<boolean> {
+  return async function takeRoom({ id, spam }: Lead, reply?: Reply): Promise<boolean> {
     if (budget.noticed === Infinity) return true
     const at = now()
     const { client, answered_at } = await db
@@ -131,7 +137,7 @@ export function createNoticeRoom({ db, budget, now }: Deps) {
       // The second owner's email is part of a notice that has begun.
       noticed: Math.floor(emails / owners),
       ofNetwork: Math.floor(ofNetwork / owners),
-      isReply,
+      reply,
       isAnswered: answered_at !== null,
       isSuspect: spam.isSuspect,
     }

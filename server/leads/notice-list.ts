@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
@@ -44,7 +45,7 @@ type Deps = {
 export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   return async function listNotices(): Promise<void> {
     // Without this, the transaction would take the database's only write lock every minute.
-    if (!(await selectAwaiting(db).limit(1).executeTakeFirst())) return
+    if (!(await isAnyAwaiting(db))) return
     const isQueued = await db.transaction().execute(async (transaction) => {
       // Other replicas run this job, too.
       await lockNames(transaction, ['notice list'])
@@ -54,8 +55,7 @@ export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps)
       // A time from the future comes from a wrong clock.
       if (age >= 0 && age < LIST_EVERY_MS) return false
 
-      const leads = await selectAwaiting(transaction).execute()
-      const references = leads.map(({ reference }) => reference)
+      const references = await selectAwaiting(transaction)
       // They may just have been erased.
       if (references.length === 0) return false
       const content: NoticeListContent = { at: at.toISOString(), references }
@@ -68,7 +68,7 @@ export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps)
       await enqueue(transaction, emails, at)
       await transaction
         .updateTable('leads')
-        .set({ awaits_list: 0 })
+        .set({ awaits_list: 0, listed_at: at.toISOString() })
         .where('reference', 'in', references)
         .execute()
       await writeNote(transaction, 'notice_list_at', at.toISOString())
@@ -78,28 +78,44 @@ export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps)
   }
 }
 
-// How many leads the network of a lead has sent in the last day: see `forgetClients`.
-const sentByNetwork = sql`(select count(*) from leads as others where others.client = leads.client)`
+const awaiting = (db: Database) => db.selectFrom('leads').where('awaits_list', '=', 1)
+
+const isAnyAwaiting = async (db: Database) =>
+  (await awaiting(db).select('id').limit(1).executeTakeFirst()) !== undefined
 
 /**
- * The leads for the next list. First come those that an owner has answered before. Of the others, those
- * come first whose networks have sent the fewest, because a stranger's flood must not hide them, and
- * those whose network is forgotten come later: they are not new. Suspected spam comes last.
+ * The leads for the next list. If there are too many, each network has one of its leads named before
+ * any has two, and whoever no list has named yet comes first, then whoever one has named longest ago.
+ * So a flood hides nobody: neither one of requests nor one of messages about leads so old that their
+ * networks are forgotten. Nothing else counts, because strangers can forge an owner's answer to a lead
+ * of theirs. For the reader, the list begins with answered leads, and suspected spam comes last.
  */
-const selectAwaiting = (db: Database) =>
-  db
-    .selectFrom('leads')
-    .select('reference')
-    .where('awaits_list', '=', 1)
-    .orderBy(sql`answered_at is null`)
-    .orderBy(sql`spam_score >= ${SUSPECT_FROM}`)
+async function selectAwaiting(db: Database): Promise<string[]> {
+  const leads = await db
+    .with('ranked', () =>
+      awaiting(db)
+        .select(['id', 'reference', 'client', 'answered_at', 'spam_score'])
+        .select(sql<string>`coalesce(listed_at, '')`.as('listed'))
+        .select(
+          sql<number>`case when client is null then 1 else row_number() over
+            (partition by client order by coalesce(listed_at, ''), id) end`.as('place'),
+        ),
+    )
+    .selectFrom('ranked')
+    .select(['reference', 'answered_at', 'spam_score'])
+    .orderBy('place')
+    .orderBy('listed')
     .orderBy(sql`client is null`)
-    .orderBy(sentByNetwork)
     .orderBy('id')
     .limit(MAX_LISTED)
+    .execute()
+  const rank = ({ answered_at, spam_score }: (typeof leads)[number]) =>
+    answered_at !== null ? 0 : spam_score < SUSPECT_FROM ? 1 : 2
+  return leads.toSorted((one, other) => rank(one) - rank(other)).map(({ reference }) => reference)
+}
 
 /**
- * What a sender has written since the last answer: the beginning of the newest message, and how many
+ * What a sender has written since the last answer: the first words of the newest message, and how many
  * others there are. `isTheirs`: it came from the address of the request.
  */
 type Writing = { text: string; who: string; isTheirs: boolean; others: number }
@@ -110,35 +126,37 @@ type Writing = { text: string; who: string; isTheirs: boolean; others: number }
  */
 export type News = { lead: Lead; isOpen: boolean; writings: Writing[]; unnamed: number }
 
-/** What is still news of a list, in its order: open leads, and messages that nobody has read. */
+/**
+ * What is still news of a list, in its order: open leads, and messages that nobody has read. Reads the
+ * messages of one lead at a time, so that the server can answer requests between floods of them.
+ */
 export async function readListed(db: Database, { references }: NoticeListContent): Promise<News[]> {
   const rows = await db.selectFrom('leads').selectAll().where('reference', 'in', references).execute()
-  const written = Map.groupBy(await readWritten(db, references), ({ lead_id }) => lead_id)
-  const news = new Map(
-    rows.map((row) => {
-      const all = written.get(row.id) ?? []
-      const writings = all.map(({ text, who, messages }) => {
-        return { text, who, isTheirs: who === row.email.toLowerCase(), others: messages - 1 }
-      })
-      const unnamed = (all[0]?.senders ?? 0) - all.length
-      return [row.reference, { lead: toLead(row), isOpen: row.state === 'open', writings, unnamed }]
-    }),
-  )
-  return references
-    .flatMap((reference) => news.get(reference) ?? [])
-    .filter(({ isOpen, writings }) => isOpen || writings.length > 0)
+  const found = new Map(rows.map((row) => [row.reference, row]))
+  const maxSenders = Math.max(1, Math.min(MAX_SENDERS, Math.floor(MAX_LISTED / references.length)))
+  const news: News[] = []
+  for (const row of references.flatMap((reference) => found.get(reference) ?? [])) {
+    await nextTurn()
+    const written = await readWritten(db, row.id, maxSenders)
+    const writings = written.map(({ text, who, messages }) => {
+      return { text: firstWords(text), who, isTheirs: who === row.email.toLowerCase(), others: messages - 1 }
+    })
+    const isOpen = row.state === 'open'
+    const unnamed = (written[0]?.senders ?? 0) - written.length
+    if (isOpen || writings.length > 0) news.push({ lead: toLead(row), isOpen, writings, unnamed })
+  }
+  return news
 }
 
 const lastVerdictId = sql`(select max(verdicts.id) from lead_events as verdicts
   where verdicts.lead_id = waiting_id and verdicts.what = 'verdict')`
 
 /**
- * What senders have written about these leads since the last answers. What a program has sent counts
- * only if it has marked the lead as unread. About spam, what came after the verdict counts, in the same
- * way. What anybody can have forged stands apart from what the same sender has surely written, and
- * after it, because it must not hide that.
+ * What senders have written about a lead since the last answer. What a program has sent counts only if it has marked the
+ * lead as unread. About spam, what came after the verdict counts, in the same way. What anybody can have forged stands
+ * apart from what the same sender has surely written, and after it, because it must not hide that.
  */
-const readWritten = (db: Database, references: readonly string[]) =>
+const readWritten = (db: Database, leadId: string, maxSenders: number) =>
   db
     .with(
       // Otherwise, a database could look for the last answer again for each event.
@@ -151,7 +169,7 @@ const readWritten = (db: Database, references: readonly string[]) =>
             sql<number>`coalesce((select id from lead_events where lead_id = leads.id
               order by id desc limit 1 offset ${MAX_EVENTS - 1}), 0)`.as('oldest'),
           )
-          .where('reference', 'in', references),
+          .where('id', '=', leadId),
     )
     .with('written', (query) =>
       query
@@ -163,25 +181,25 @@ const readWritten = (db: Database, references: readonly string[]) =>
         .where(
           sql<boolean>`(state <> 'spam' or what = 'automatic_reply' and lead_events.id > ${lastVerdictId})`,
         )
-        .select(['lead_id', 'email', 'who', isUnproven.as('unproven')])
+        .select(['email', 'who', isUnproven.as('unproven')])
         .select(({ fn }) => [fn.max('lead_events.id').as('newest'), fn.countAll<number>().as('messages')])
-        .groupBy(['lead_id', 'email', 'who', 'unproven']),
+        .groupBy(['email', 'who', 'unproven']),
     )
     .with('ranked', (query) =>
       query
         .selectFrom('written')
-        .select(['lead_id', 'newest', 'messages'])
+        .select(['newest', 'messages'])
         .select([
-          sql<number>`count(*) over (partition by lead_id)`.as('senders'),
-          sql<number>`row_number() over (partition by lead_id order by
+          sql<number>`count(*) over ()`.as('senders'),
+          sql<number>`row_number() over (order by
             case when who = lower(email) then 0 else 1 end, unproven, newest desc)`.as('place'),
         ]),
     )
     .selectFrom('ranked')
     .innerJoin('lead_events', 'lead_events.id', 'newest')
-    .select(['ranked.lead_id', 'senders', 'messages', 'who'])
+    .select(['senders', 'messages', 'who'])
     .select(sql<string>`substr(coalesce(text, ''), 1, ${MAX_READ})`.as('text'))
-    .where('place', '<=', Math.max(1, Math.min(MAX_SENDERS, Math.floor(MAX_LISTED / references.length))))
+    .where('place', '<=', maxSenders)
     .orderBy('place')
     .execute()
 
@@ -246,7 +264,7 @@ function describe({ lead, isOpen, writings, unnamed }: News, inboxUrl: string | 
       name: writing.isTheirs ? `${name} wrote again` : `A message about the request of ${subject}`,
       url,
       details: detailsOf([...sender(lead, writing), ...more]),
-      words: hasWords(lead) ? firstWords(writing.text) : '',
+      words: hasWords(lead) ? writing.text : '',
     }
   })
 }

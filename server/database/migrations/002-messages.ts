@@ -12,6 +12,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`alter table lead_events add column joined ${isShared ? sql`text collate "C"` : sql`text`}`,
     // To whom an answer went, if others have written, too.
     sql`alter table lead_events add column recipient ${isShared ? sql`text collate "C"` : sql`text`}`,
+    // When a list named the lead last: see notice-list.ts.
+    sql`alter table leads add column listed_at ${isShared ? sql`text collate "C"` : sql`text`}`,
     sql`update lead_events set message_hash = substr(key, 6) where received is not null and key like 'mail %'`,
     // Until now, an owner's message was only taken from the folder of sent messages. Others may have got it, too.
     sql`update lead_events set joined = 'shared' where what = 'answered_by_mail'`,

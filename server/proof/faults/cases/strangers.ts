@@ -19,8 +19,8 @@ const DAY_MS = 24 * 60 * 60_000
 const EMAILS_A_DAY = 300
 const STRANGERS = { leads: 36, networks: 12, replies: 400 }
 const HONEST = { leads: 40, replies: 5 }
-// Here, lists come every 20 s instead of every 45 minutes.
-const HOUR_MS = 45_000
+// Here, lists come every minute instead of every 45 minutes.
+const HOUR_MS = 135_000
 const CODE_WITHIN_MS = 60_000
 const TURNS = 20
 const RETENTION_DAYS = 30
@@ -28,15 +28,15 @@ const RETENTION_DAYS = 30
 export const strangers: FaultCase[] = [
   {
     family: 'strangers',
-    fault: `with a mail server that takes ${EMAILS_A_DAY} emails a day, strangers send ${STRANGERS.leads} requests and ${STRANGERS.replies} replies between ${HONEST.leads} other requests; 45 minutes last 20 s`,
+    fault: `with a mail server that takes ${EMAILS_A_DAY} emails a day, strangers send ${STRANGERS.leads} requests and ${STRANGERS.replies} replies between ${HONEST.leads} other requests; 45 minutes last one`,
     expected:
       'an owner hears of each other request and reply within an hour, and gets a code within a minute; no email is refused',
     needs: ['dovecot'],
-    run: () => flood('lists every 20 s'),
+    run: () => flood('lists every minute'),
   },
   control({
     what: 'strangers use up no more than their share of emails',
-    weakness: 'lists every 20 s, and any number of notices of replies',
+    weakness: 'lists every minute, and any number of notices of replies',
     needs: ['dovecot'],
     isSqliteOnly: true,
     check: (weakness) => faultsOf(flood(weakness)),
@@ -129,6 +129,12 @@ async function openWatched(env: Record<string, string>, weakness?: Weakness) {
 const countReplies = (harness: Harness) =>
   harness.query((stored) => stored.count("from lead_events where what = 'reply'"))
 
+const countUntried = (harness: Harness) =>
+  harness.query((stored) =>
+    stored.count(`from outbox where state in ('queued', 'sending')
+      and not exists (select 1 from outbox_attempts where outbox_id = outbox.id)`),
+  )
+
 async function flood(weakness: Weakness): Promise<string> {
   await using watched = await openWatched({ EMAILS_A_DAY: String(EMAILS_A_DAY) }, weakness)
   const { harness, dovecot, program } = watched
@@ -147,7 +153,11 @@ async function flood(weakness: Weakness): Promise<string> {
   const listen = async (text: string) => {
     startedAt.set(text, performance.now())
     delays.push(
-      await waitUntil(`"${text}" reached an owner`, () => relay.emails.some(isFor(text)), 2 * HOUR_MS),
+      await waitUntil(
+        `"${text}" reached an owner`,
+        () => refused > 0 || relay.emails.some(isFor(text)),
+        2 * HOUR_MS,
+      ),
     )
     startedAt.delete(text)
   }
@@ -175,16 +185,23 @@ async function flood(weakness: Weakness): Promise<string> {
   await Promise.all(heard)
   await waitUntil(
     'all replies are read',
-    async () => (await countReplies(harness)) >= STRANGERS.replies,
+    async () => refused > 0 || (await countReplies(harness)) >= STRANGERS.replies,
     2 * HOUR_MS,
   )
+  // On a busy machine, emails wait. Only once each was tried is it sure that the limit is enough.
+  await waitUntil(
+    'each email was tried, or one was refused',
+    async () => refused > 0 || (await countUntried(harness)) === 0,
+    2 * HOUR_MS,
+  )
+  expectThat(refused === 0, `the mail server refused ${refused} emails: its limit was reached`)
   const codeMs = await askForCode(program.url, relay.emails)
   const slowest = Math.max(...delays)
   expectThat(
     slowest < HOUR_MS,
     `an owner heard of a request or a reply after ${(slowest / 1000).toFixed()} s`,
   )
-  expectThat(refused === 0, `the mail server refused ${refused} emails: its limit was reached`)
+  expectThat(refused === 0, 'the mail server refused the code: its limit was reached')
   return `${relay.emails.length} emails; the slowest of ${delays.length} after ${(slowest / 1000).toFixed()} s, the code after ${codeMs.toFixed()} ms`
 }
 

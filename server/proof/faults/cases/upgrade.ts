@@ -18,7 +18,7 @@ const logCalls = ['pwrite64', 'fdatasync']
 // What a start does itself: it forgets networks and sign-ins of more than a day ago, queues what was being sent, and names
 // leads in a list. Its notes are about itself.
 const changedAtStart = {
-  leads: ['client', 'form_token', 'awaits_list'],
+  leads: ['client', 'form_token', 'awaits_list', 'listed_at'],
   outbox: ['state', 'due_at'],
   settings: ['value'],
 }
