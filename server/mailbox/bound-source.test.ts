@@ -3,7 +3,7 @@ import { boundSource } from './bound-source.ts'
 import { MAX_FIELD_BYTES, MAX_FIELDS, MAX_PARTS } from './limits.ts'
 import { readMessage } from './read-message.ts'
 
-const bounded = (source: string) => boundSource(Buffer.from(source, 'latin1')).toString('latin1')
+const bounded = (source: string) => boundSource(Buffer.from(source, 'latin1')).source.toString('latin1')
 const many = (part: string, count: number) => part.repeat(count)
 
 test.each([
