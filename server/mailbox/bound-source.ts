@@ -19,7 +19,7 @@ export function boundSource(source: Buffer): Bounded {
   const isMultipart = fields.some((field) => /^content-type:\s*multipart\//i.test(field))
   const endOfBody = isMultipart ? endOfParts(source) : source.length
   const bounded = Buffer.concat([
-    Buffer.from(fields.slice(0, MAX_FIELDS).map(boundField).join('\r\n'), 'latin1'),
+    Buffer.from(boundFields(fields).join('\r\n'), 'latin1'),
     source.subarray(end, endOfBody),
   ])
   const endOfBounded = endOfLines(bounded)
@@ -35,22 +35,25 @@ export function boundSource(source: Buffer): Bounded {
 }
 
 /**
- * Whether lines of a message are in no part of it, so that its decoder leaves them out: among header fields, or below the last
- * part. What is above the first part is for old programs. `isCut`: the source ends anywhere.
+ * Whether lines of a message are in no part of it, so that its decoder leaves them out: among header fields, below the last
+ * part, or because no part begins. What is above the first part is for old programs. `isCut`: the source ends anywhere.
  */
 export function hasLostLines(source: Buffer, isCut: boolean): boolean {
   const text = source.toString('latin1')
   const found = text.matchAll(/\bboundary\s*=\s*(?:"([^"\r\n]{1,200})"|([^\s";]{1,200}))/gi)
   const begins = new Set([...found].map(([, quoted, plain]) => `--${quoted ?? plain}`.trimEnd()))
+  let hasParts = !/^content-type:\s*multipart\//im.test(text.slice(0, endOfHeaders(source)))
   let within: 'fields' | 'part' | 'end' = 'fields'
   for (const each of text.split('\n').slice(0, isCut ? -1 : undefined)) {
     const line = each.trimEnd()
-    if (begins.has(line)) within = 'fields'
-    else if (line.endsWith('--') && begins.has(line.slice(0, -2))) within = 'end'
+    if (begins.has(line)) {
+      within = 'fields'
+      hasParts = true
+    } else if (line.endsWith('--') && begins.has(line.slice(0, -2))) within = 'end'
     else if (within === 'fields' && /^\r*$/.test(each)) within = 'part'
     else if (within === 'fields' ? !isOfField.test(line) : within === 'end' && line !== '') return true
   }
-  return false
+  return !hasParts
 }
 
 // Also the line that some programs put above the fields. A line of spaces alone may be meant as the end of the fields.
@@ -87,6 +90,17 @@ function endOfParts(source: Buffer): number {
     if (at < 0) return source.length
   }
   return at
+}
+
+/** Fields of the same name share the limit. */
+function boundFields(fields: readonly string[]): string[] {
+  const lengths = new Map<string, number>()
+  return fields.slice(0, MAX_FIELDS).flatMap((field) => {
+    const name = field.slice(0, Math.max(0, field.indexOf(':'))).toLowerCase()
+    const before = lengths.get(name) ?? 0
+    lengths.set(name, before + field.length)
+    return before < MAX_FIELD_BYTES ? boundField(field) : []
+  })
 }
 
 function boundField(field: string): string {

@@ -14,6 +14,7 @@ import {
   MAX_NAME,
   MAX_RECIPIENTS,
   MAX_SUBJECT,
+  MAX_TAGS,
   MAX_TEXT,
 } from './limits.ts'
 
@@ -151,13 +152,14 @@ function bodyOf(source: Buffer): Buffer {
   return source.subarray(start, start + HASHED_BYTES)
 }
 
-// Stands for what is nested too deep. No text has it after it was cleaned.
+// Stands for HTML that is nested too deep, or has too many tags. No text has it after it was cleaned.
 const SKIPPED = '\0'
 
 /** The text, or else what the HTML says, with `>` before quoted lines. */
 function textOf({ text, html }: Email): string {
   if (text?.trim() || !html) return text ?? ''
-  return htmlToText(html, {
+  const end = endOfTags(html)
+  const shown = htmlToText(html.slice(0, end), {
     wordwrap: false,
     selectors: [
       { selector: 'a', options: { ignoreHref: true } },
@@ -167,6 +169,16 @@ function textOf({ text, html }: Email): string {
     ],
     limits: { maxInputLength: MAX_BYTES, maxDepth: 100, ellipsis: SKIPPED },
   })
+  return end < html.length ? `${shown}${SKIPPED}` : shown
+}
+
+function endOfTags(html: string): number {
+  let at = -1
+  for (let count = 0; count < MAX_TAGS; count++) {
+    at = html.indexOf('<', at + 1)
+    if (at < 0) return html.length
+  }
+  return at
 }
 
 /**
