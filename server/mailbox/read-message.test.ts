@@ -214,6 +214,7 @@ test.each<[string, Part, boolean]>([
     parts('alternative', leaf('text/plain', 4), parts('mixed', markup, big, markup)),
     true,
   ],
+  ['a text that long headers push over the limit', leaf('text/plain', 125_000), true],
   ['HTML with inlined data', leaf('text/html', 200_000), true],
   ['an attached message', parts('mixed', text, leaf('message/rfc822', 200_000)), true],
   ['a text behind a small photo', parts('mixed', text, leaf('image/png', 100_000), text, big), false],
