@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { boundSource } from './bound-source.ts'
+import { boundSource, endOfHeaders } from './bound-source.ts'
 import { MAX_FIELD_BYTES, MAX_FIELDS, MAX_PARTS } from './limits.ts'
 import { readMessage } from './read-message.ts'
 
-const bounded = (source: string) => boundSource(Buffer.from(source, 'latin1')).toString('latin1')
+const bounded = (source: string) => boundSource(Buffer.from(source, 'latin1')).source.toString('latin1')
 const many = (part: string, count: number) => part.repeat(count)
 
 test.each([
@@ -34,4 +34,14 @@ test('only so many fields and parts are read', async () => {
   )
   expect(message.written.split('x').length).toBeLessThan(MAX_PARTS + 5)
   expect(message.written.length).toBeGreaterThan(0)
+})
+
+test.each([
+  ['X: y\r\n\r\nHi', 4],
+  ['X: y\n\nHi', 4],
+  ['X: y\r\n\r\r\nHi\r\n\r\n', 4],
+  ['\r\nHi\r\n\r\n', 0],
+  ['X: y', 4],
+])('headers end at the first empty line (%j)', (source, end) => {
+  expect(endOfHeaders(Buffer.from(source))).toBe(end)
 })

@@ -5,6 +5,8 @@ const attributions = [
   /^.{6,200}<[^<>@\s]+@[^<>\s]+>(?: \S{2,20}){0,3} ?:$/u,
   /^\d{4}[-/年.].{4,100}[:：]$/u,
 ]
+// Longer lines take long to test.
+const MAX_ATTRIBUTION = 1_000
 // Outlook and others repeat the headers of the quoted message instead, often below a line.
 const headers =
   /^[>*\s]*(?:From|Von|De|Da|Van|Från|Fra|Od|Lähettäjä|Sent|Gesendet|Envoyé|差出人|发件人)\s?\*?\s?[:：]\*?\s?\S/u
@@ -29,9 +31,12 @@ function beginsQuote(lines: readonly string[], index: number): boolean {
   const [line = '', next = '', third = ''] = lines.slice(index, index + 3).map((each) => each.trim())
   if (separator.test(line)) return true
   if (headers.test(line) && (secondHeader.test(next) || secondHeader.test(third))) return true
-  if (attributions.some((one) => one.test(line) || one.test(`${line} ${next}`))) return true
+  if ([line, `${line} ${next}`].some(isAttribution)) return true
   return quoted.test(line)
 }
+
+const isAttribution = (line: string) =>
+  line.length < MAX_ATTRIBUTION && /[:：]$/u.test(line) && attributions.some((one) => one.test(line))
 
 /** Whether text follows lines that are quoted with `>`: then the answer is below or between them. */
 function hasAnswerBelow(lines: readonly string[]): boolean {

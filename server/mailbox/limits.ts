@@ -6,10 +6,10 @@
 
 /** Of a header. Those of ordinary messages have less than 20,000 bytes. */
 export const MAX_HEADER_BYTES = 64_000
-/** Of a header field, such as Subject or Cc, and the number of fields. What is over it is cut off before it is decoded. */
+/** Of a header field, such as Subject or Cc, or those of the same name, and the number of fields. What is over it is cut off before it is decoded. */
 export const MAX_FIELD_BYTES = 4_000
 export const MAX_FIELDS = 500
-/** Of a message, with its header. Text comes first, so what is cut off are files. */
+/** Of a message, with its header. Text mostly comes first. Where it may be cut off, a line says so. */
 export const MAX_BYTES = 128_000
 /** Of what follows the headers, to recognize a message. The more headers it has, the less of it is within MAX_BYTES. */
 export const HASHED_BYTES = 32_000
@@ -17,6 +17,9 @@ export const HASHED_BYTES = 32_000
 export const MAX_REPLY_BYTES = 2_000_000
 /** Parts of a message. Others aren't read, and the list of its files isn't asked for. */
 export const MAX_PARTS = 250
+/** Lines of a message, and tags of its HTML, because each takes time. An ordinary one of MAX_BYTES has 2,000 lines. */
+export const MAX_LINES = 3_000
+export const MAX_TAGS = 10_000
 /** Of a list of parts: about a thousand. A longer one ends the connection. */
 export const MAX_TOKENS = 30_000
 /** Lists of parts that fail before those of long messages aren't asked for until all that came is read. */

@@ -1,5 +1,7 @@
+import type { MessageStructureObject } from 'imapflow'
 import { expect, test } from 'vitest'
-import { readMessage } from './read-message.ts'
+import { MAX_BYTES, MAX_FIELDS, MAX_LINES, MAX_PARTS, MAX_TAGS, MAX_TEXT } from './limits.ts'
+import { CUT, hasTextBeyond, readMessage, UNREADABLE, withCut, withoutCut } from './read-message.ts'
 
 const crlf = (text: string) => text.replace(/\r?\n/g, '\r\n')
 const plain = (body: string) => `Content-Type: text/plain; charset=utf-8\n\n${body}`
@@ -108,4 +110,116 @@ test('text in windows-1252 is read', async () => {
 test('an answer between or below the quoted lines stays whole', async () => {
   const body = '> Which day suits you?\nMonday.\n> At what time?\nAt ten.'
   expect(await read(plain(body))).toMatchObject({ written: body, quoted: '' })
+})
+
+const mixed = (...parts: string[]) =>
+  `Content-Type: multipart/mixed; boundary=b\n\n${parts.map((part) => `--b\n${part}\n`).join('')}--b--\n`
+const photo = 'Content-Type: image/jpeg; name=roof.jpg\nContent-Transfer-Encoding: base64\n\nAAAA'
+const forwarded = 'Content-Type: message/rfc822\n\nSubject: Roof\n\nThe old offer'
+const words = (count: number) => 'word '.repeat(count / 5)
+
+const cut: Record<string, string> = {
+  'too long': plain(`Yes\n${words(MAX_TEXT)}`),
+  'too many lines': plain(`Yes\n${'\n'.repeat(MAX_LINES)}No`),
+  'too many parts': mixed(...Array.from({ length: MAX_PARTS + 1 }, () => plain('Yes'))),
+  'too many fields': `${'X: y\n'.repeat(MAX_FIELDS)}${plain('Yes')}`,
+  'HTML that is too deep': html(`Yes${'<div>'.repeat(200)}No`),
+  'HTML with too many tags': html(`Yes${'<br>'.repeat(MAX_TAGS)}No`),
+  'an attached message': mixed(plain('Yes'), forwarded),
+  'an attached message with a name': mixed(plain('Yes'), forwarded.replace('\n', '; name=a.eml\n')),
+  'text of another type': mixed(plain('Yes'), 'Content-Type: text/calendar\n\nBEGIN:VCALENDAR'),
+  'a part that begins without an empty line': mixed(plain('Yes'), 'No\nAda'),
+  'text below the last part': `${mixed(plain('Yes'))}\nNo`,
+}
+test.each(Object.entries(cut))(
+  'a text says in its last line that more is missing: %s',
+  async (_name, body) => {
+    const { written } = await read(body)
+    expect(written).toMatch(/^Yes/)
+    expect(written.endsWith(`\n\n${CUT}`)).toBe(true)
+    expect(written.length).toBeLessThan(MAX_TEXT + 100)
+  },
+)
+
+const unreadable: Record<string, string> = {
+  'parts that never begin': 'Content-Type: multipart/mixed; boundary=a\n\n--b\n\nYes\n--b--',
+  'a line of spaces below the headers': `X: y\n \nYes, please!\n\n`,
+  'only an attached message': mixed(forwarded),
+}
+test.each(Object.entries(unreadable))(
+  'of which nothing can be read, a message says so: %s',
+  async (_name, body) => {
+    expect((await read(body)).written).toBe(UNREADABLE)
+  },
+)
+
+const complete: Record<string, string> = {
+  'a photo': mixed(plain('Yes'), photo),
+  'a photo that is cut off': mixed(plain('Yes'), `${photo}${'A'.repeat(MAX_BYTES)}`).slice(
+    0,
+    MAX_BYTES - 100,
+  ),
+  'an attached text with a name': mixed(plain('Yes'), 'Content-Type: text/csv; name=a.csv\n\n1,2'),
+  'text above the first part': mixed(plain('Yes')).replace('--b', 'This is a message in MIME format.\n--b'),
+  'long headers of mail servers': `X-Spam: ${words(9_000)}\nSubject:\n Yes\n${plain('Yes')}`,
+  'HTML with an ordinary depth': html(`${'<div>'.repeat(50)}Yes`),
+  'spaces below a boundary': mixed(plain('Yes'), photo).replace('--b\n', '--b \t\n'),
+}
+test.each(Object.entries(complete))('a text that is complete stays as it is: %s', async (_name, body) => {
+  expect((await read(body)).written).toBe('Yes')
+})
+
+test('a photo without words stays without words', async () => {
+  expect((await read(mixed(photo))).written).toBe('')
+})
+
+test('if only what is quoted is too long, the line is there', async () => {
+  const { written, quoted } = await read(plain(`Yes\n\n${'> quoted\n'.repeat(2_500)}`))
+  expect(written).toBe('Yes')
+  expect(quoted.endsWith(`> quoted\n\n${CUT}`)).toBe(true)
+})
+
+test('the line comes once, and what is quoted in an answer is without it', async () => {
+  const message = withCut(await read(plain('Yes')))
+  expect(withCut(message).written).toBe(`Yes\n\n${CUT}`)
+  expect(withoutCut(message.written)).toBe('Yes')
+  expect(withoutCut('Yes')).toBe('Yes')
+})
+
+type Part = MessageStructureObject
+const leaf = (type: string, size: number, more: object = {}) => ({ type, size, ...more }) as Part
+const parts = (type: string, ...childNodes: Part[]) => ({ type: `multipart/${type}`, childNodes }) as Part
+const text = leaf('text/plain', 500)
+const markup = leaf('text/html', 1_000)
+const big = leaf('image/jpeg', 3_000_000)
+
+test.each<[string, Part, boolean]>([
+  ['a photo or PDF after the text', parts('mixed', text, big), false],
+  ['a photo after both forms of the text', parts('mixed', parts('alternative', text, markup), big), false],
+  ['text after a photo', parts('mixed', text, big, text), true],
+  ['HTML after a photo', parts('mixed', markup, big, markup), true],
+  ['nothing but a line break after a photo', parts('mixed', text, big, leaf('text/plain', 2)), false],
+  [
+    'a text file after a photo',
+    parts('mixed', text, big, leaf('text/csv', 9, { disposition: 'attachment' })),
+    false,
+  ],
+  [
+    'HTML around a photo, below the same text',
+    parts('alternative', text, parts('mixed', markup, big, markup)),
+    false,
+  ],
+  [
+    'the same below a stub',
+    parts('alternative', leaf('text/plain', 4), parts('mixed', markup, big, markup)),
+    true,
+  ],
+  ['a text that long headers push over the limit', leaf('text/plain', 125_000), true],
+  ['HTML with inlined data', leaf('text/html', 200_000), true],
+  ['an attached message', parts('mixed', text, leaf('message/rfc822', 200_000)), true],
+  ['a text behind a small photo', parts('mixed', text, leaf('image/png', 100_000), text, big), false],
+])('the list of parts tells whether text lies beyond what is read: %s', (_name, root, expected) => {
+  const sizeOf = ({ size = 0, childNodes = [] }: Part): number =>
+    childNodes.reduce((total, child) => total + sizeOf(child), size)
+  expect(hasTextBeyond(root, sizeOf(root) + 5_000)).toBe(expected)
 })

@@ -5,7 +5,7 @@ import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
 import { foundIn, type SearchText } from '../search/search-text.ts'
 import { addressesIn, addressesInText, senderIn } from './addresses.ts'
-import { boundSource, endOfHeaders } from './bound-source.ts'
+import { boundSource, endOfHeaders, hasLostLines } from './bound-source.ts'
 import { foldQuotes } from './fold-quotes.ts'
 import {
   HASHED_BYTES,
@@ -15,11 +15,14 @@ import {
   MAX_NAME,
   MAX_RECIPIENTS,
   MAX_SUBJECT,
+  MAX_TAGS,
   MAX_TEXT,
 } from './limits.ts'
 
 /** What stands for the text of a message that takes too long to read. */
 export const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
+/** The last line of a text if words of the message may be missing above it. */
+export const CUT = 'More of this message is in your mailbox.'
 
 /** What a mail server reports about an email that it could not deliver (RFC 3464). */
 export type Bounce = {
@@ -67,24 +70,29 @@ export type Message = {
  * hostile messages: see `openReader`. The names of its files are read apart: see `filesIn`.
  */
 export async function readMessage(source: Buffer): Promise<Message> {
-  const email = await PostalMime.parse(boundSource(source), {
+  const { source: bounded, isCut } = boundSource(source)
+  const email = await PostalMime.parse(bounded, {
     rfc822Attachments: true,
     forceRfc822Attachments: true,
     attachmentEncoding: 'arraybuffer',
     maxNestingDepth: MAX_DEPTH,
   })
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
-  const { written, quoted } = foldQuotes(
-    cleanText(textOf(email))
-      .slice(0, MAX_TEXT)
-      .replace(/\n{3,}/g, '\n\n'),
-  )
+  const text = textOf(email)
+  const { written, quoted } = foldQuotes(cleanText(text).replace(/\n{3,}/g, '\n\n'))
+  const shown = written.slice(0, MAX_TEXT).trimEnd()
   const isReport = /^multipart\/report/i.test(header('content-type'))
   const isAutoReply =
     isReport ||
     /^auto-replied/i.test(header('auto-submitted')) ||
     /^auto_reply$/i.test(header('precedence').trim())
-  return {
+  const isMissing =
+    isCut ||
+    written.length > MAX_TEXT ||
+    text.includes(SKIPPED) ||
+    email.attachments.some(isText) ||
+    hasLostLines(bounded, source.length >= MAX_BYTES)
+  const message = {
     messageId: messageIdIn(email) ?? messageIdOf(source),
     from: senderIn(email.headers.flatMap(({ key, value }) => (key === 'from' ? value : []))),
     originals: addressesInText(`${header('x-original-from')} ${header('x-original-sender')}`, MAX_RECIPIENTS),
@@ -94,9 +102,9 @@ export async function readMessage(source: Buffer): Promise<Message> {
     answers: idsIn(`${email.references ?? ''} ${email.inReplyTo ?? ''}`)
       .toReversed()
       .slice(0, MAX_IDS),
-    written,
-    found: foundIn(written),
-    quoted,
+    written: shown,
+    found: foundIn(shown),
+    quoted: upTo(MAX_TEXT - written.length, quoted),
     attachments: [],
     isAutomatic:
       isAutoReply ||
@@ -111,7 +119,28 @@ export async function readMessage(source: Buffer): Promise<Message> {
     bodyHash: createHash('sha256').update(bodyOf(source)).digest('base64url'),
     bounce: isReport ? await bounceIn(email.attachments) : undefined,
   }
+  return isMissing && !isReport ? withCut(message) : message
 }
+
+/** A message with the line that words of it may be missing. */
+export function withCut(message: Message): Message {
+  const { written } = message
+  if (written === UNREADABLE || written.endsWith(CUT)) return message
+  return { ...message, written: written === '' ? UNREADABLE : `${written}\n\n${CUT}` }
+}
+
+/** A text without that line. */
+export const withoutCut = (text: string): string =>
+  text.endsWith(`\n\n${CUT}`) ? text.slice(0, -CUT.length).trimEnd() : text
+
+function upTo(length: number, quoted: string): string {
+  if (quoted.length <= Math.max(0, length)) return quoted
+  return `${quoted.slice(0, Math.max(0, length)).trimEnd()}\n\n${CUT}`.trimStart()
+}
+
+/** Whether a part is text that is neither shown nor named as a file, or another message. */
+const isText = ({ mimeType, filename, disposition }: Attachment) =>
+  /^message\//.test(mimeType) || (/^text\//.test(mimeType) && !filename && disposition !== 'attachment')
 
 // Answers to the visitor repeat it in their headers.
 const messageIdIn = ({ messageId = '' }: Email) =>
@@ -128,10 +157,14 @@ function bodyOf(source: Buffer): Buffer {
   return source.subarray(start, start + HASHED_BYTES)
 }
 
+// Stands for HTML that is nested too deep, or has too many tags. No text has it after it was cleaned.
+const SKIPPED = '\0'
+
 /** The text, or else what the HTML says, with `>` before quoted lines. */
 function textOf({ text, html }: Email): string {
   if (text?.trim() || !html) return text ?? ''
-  return htmlToText(html, {
+  const end = endOfTags(html)
+  const shown = htmlToText(html.slice(0, end), {
     wordwrap: false,
     selectors: [
       { selector: 'a', options: { ignoreHref: true } },
@@ -139,8 +172,18 @@ function textOf({ text, html }: Email): string {
       // Outlook separates the quoted message by a border.
       { selector: 'div#divRplyFwdMsg', format: 'block', options: { leadingLineBreaks: 2 } },
     ],
-    limits: { maxInputLength: MAX_BYTES, maxDepth: 100 },
+    limits: { maxInputLength: MAX_BYTES, maxDepth: 100, ellipsis: SKIPPED },
   })
+  return end < html.length ? `${shown}${SKIPPED}` : shown
+}
+
+function endOfTags(html: string): number {
+  let at = -1
+  for (let count = 0; count < MAX_TAGS; count++) {
+    at = html.indexOf('<', at + 1)
+    if (at < 0) return html.length
+  }
+  return at
 }
 
 /**
@@ -160,6 +203,41 @@ export function filesIn(part: MessageStructureObject, isWithinText = false): str
   return [`${cleanLine(name ?? 'unnamed file').slice(0, MAX_NAME)} (${inWords})`]
 }
 
+/**
+ * Whether a text lies beyond what is read of a message, by the server's list of its parts. `size`: of the whole message, so
+ * what isn't in the parts are headers, which are read before them.
+ */
+export function hasTextBeyond(root: MessageStructureObject, size: number): boolean {
+  const leaves = leavesOf(root)
+  let end = size - sum(leaves.map((leaf) => leaf.size ?? 0))
+  return leaves.some(({ type, disposition, parameters, isOther, size: bytes = 0 }) => {
+    end += bytes
+    const isFile = disposition === 'attachment' || parameters?.name !== undefined
+    const isWords = type.startsWith('message/') || (type.startsWith('text/') && !isFile && !isOther)
+    return isWords && end > MAX_BYTES && bytes > BLANK_BYTES
+  })
+}
+
+// Apple Mail puts a line break below the last photo.
+const BLANK_BYTES = 2
+// Some programs leave the plain text almost empty.
+const STUB_BYTES = 20
+
+type Leaf = MessageStructureObject & { isOther: boolean }
+
+/** The parts without parts. `isOther`: it says the same as a plain text. */
+function leavesOf(part: MessageStructureObject, isOther = false): Leaf[] {
+  const { childNodes, type } = part
+  if (!childNodes || !type.startsWith('multipart/')) return [{ ...part, isOther }]
+  const [first] = childNodes
+  const hasPlain = first?.type === 'text/plain' && (first.size ?? 0) > STUB_BYTES
+  return childNodes.flatMap((child, index) =>
+    leavesOf(child, isOther || (type === 'multipart/alternative' && hasPlain && index > 0)),
+  )
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
+
 /** Reads what could not be delivered. Undefined for other reports, such as one that an email was read or is late. */
 async function bounceIn(attachments: readonly Attachment[]): Promise<Bounce | undefined> {
   const part = (type: RegExp) => {
@@ -170,7 +248,7 @@ async function bounceIn(attachments: readonly Attachment[]): Promise<Bounce | un
   const blocks = part(/^message\/delivery-status$/).split(/\r?\n(?:[ \t]*\r?\n)+/)
   const failed = blocks.filter((block) => field(block, 'Action').toLowerCase() === 'failed')
   if (failed.length === 0) return undefined
-  const original = await PostalMime.parse(part(/^(?:message\/rfc822|text\/rfc822-headers|message\/global)/))
+  const original = await headersIn(part(/^(?:message\/rfc822|text\/rfc822-headers|message\/global)/))
   return {
     messageId: idsIn(original.messageId ?? '')[0] ?? '',
     subject: original.subject ?? '',
@@ -183,6 +261,11 @@ async function bounceIn(attachments: readonly Attachment[]): Promise<Bounce | un
       )
       .slice(0, MAX_RECIPIENTS),
   }
+}
+
+function headersIn(text: string): Promise<Email> {
+  const { source } = boundSource(Buffer.from(text))
+  return PostalMime.parse(source.subarray(0, endOfHeaders(source)))
 }
 
 /** A field of a report on one line, without its type, such as `smtp;`. */

@@ -7,7 +7,7 @@ import { foundIn } from '../search/search-text.ts'
 import { hasFewParts } from './bound-source.ts'
 import { createClient, find, pathOf, reasonOf } from './imap.ts'
 import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES } from './limits.ts'
-import { filesIn, type Message, readMessage, UNREADABLE } from './read-message.ts'
+import { filesIn, hasTextBeyond, type Message, readMessage, UNREADABLE, withCut } from './read-message.ts'
 import type { Folder } from './take-in.ts'
 
 /**
@@ -19,6 +19,8 @@ export type Head = { uid: number; message?: Message; isReport?: boolean; date?: 
 export type OpenedFolder = { path: string; validity: string; next: number }
 /** A message that was read. Of one that is cut off, it is unknown how many parts it has. */
 export type Read = { message: Message; parts: 'few' | 'many' | 'unknown' }
+/** The files of a message, and whether it has text beyond what is read of it. */
+export type Files = { names: string[]; hasTextBeyond: boolean }
 /** What to find: messages after this one, or since this time. */
 type Wanted = { after: number } | { since: Date }
 
@@ -78,16 +80,19 @@ const calls = {
     const { source } = fetched
     parentPort?.postMessage({ event: 'fetched' })
     const isWhole = source.length < MAX_BYTES
-    return {
-      message: { ...(await readMessage(source)), ...timeOf(fetched) },
-      parts: !hasFewParts(source) ? 'many' : isWhole ? 'few' : 'unknown',
-    }
+    const message = { ...(await readMessage(source)), ...timeOf(fetched) }
+    if (!hasFewParts(source)) return { message: isWhole ? message : withCut(message), parts: 'many' }
+    return { message, parts: isWhole ? 'few' : 'unknown' }
   },
 
-  /** The names of a message's files. Asked for by itself: such a list may be unreadable, or end the connection. */
-  async files(uid: number): Promise<string[]> {
-    const found = await fetchOne(uid, { bodyStructure: true })
-    return found?.bodyStructure ? filesIn(found.bodyStructure).slice(0, MAX_FILES) : []
+  /** What the list of a message's parts says. Asked for by itself: it may be unreadable, or end the connection. */
+  async files(uid: number): Promise<Files> {
+    const found = await fetchOne(uid, { bodyStructure: true, size: true })
+    if (!found?.bodyStructure) return { names: [], hasTextBeyond: true }
+    return {
+      names: filesIn(found.bodyStructure).slice(0, MAX_FILES),
+      hasTextBeyond: hasTextBeyond(found.bodyStructure, found.size ?? Infinity),
+    }
   },
 }
 

@@ -8,7 +8,7 @@ import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import { NotNeeded } from '../mail/send-error.ts'
 import type { Email } from '../outbox/email.ts'
 import { MORE } from './lead-room.ts'
-import { UNREADABLE } from './read-message.ts'
+import { UNREADABLE, withoutCut } from './read-message.ts'
 
 /** `key`: of the event with the visitor's message. */
 export type ReplyContent = { key: string }
@@ -37,7 +37,7 @@ export async function readLastReply(db: Database, leadId: string, to: string, un
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return last && { text: last.text ?? '', at: new Date(last.at) }
+  return last && { text: withoutCut(last.text ?? ''), at: new Date(last.at) }
 }
 
 /**

@@ -11,7 +11,7 @@ import { anna, answerTools, erase, leadTools } from '../proof/testing/leads.ts'
 import { bounceOf } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import { MAX_FAILED_LISTS, MAX_TRIES, MAX_WAITING } from './limits.ts'
-import { UNREADABLE } from './read-message.ts'
+import { CUT, UNREADABLE } from './read-message.ts'
 import { readSetAside, setAside } from './set-aside.ts'
 import { readTrouble, writeTrouble } from './trouble.ts'
 import { createMailboxWatch } from './watch-mailbox.ts'
@@ -100,6 +100,24 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const replies = site.db.selectFrom('lead_events').select('received').where('what', '=', 'reply')
     const { received } = await replies.executeTakeFirstOrThrow()
     expect(JSON.parse(received ?? '').attachments).toEqual(['roof.jpg (1.5 MB)', 'Größe.pdf (1 kB)'])
+  })
+
+  test('text behind a photo is said to be in the mailbox, a photo or PDF behind the text is not', async () => {
+    const { reference, answers } = await watched()
+    const photo = `Content-Type: image/jpeg; name=roof.jpg\r\nContent-Disposition: inline\r\nContent-Transfer-Encoding: base64\r\n\r\n${'A'.repeat(76).concat('\r\n').repeat(4_000)}`
+    const pdf = photo.replace('image/jpeg; name=roof.jpg', 'application/pdf; name=plan.pdf')
+    const words = (id: string) => `Content-Type: text/plain\r\n\r\nText ${id}\r\n`
+    const deliver = (id: string, ...parts: string[]) => {
+      const [head] = email(answers, id).split('\r\n\r\n')
+      const body = parts.map((part) => `--b\r\n${part}`).join('')
+      server.deliver(`${head}\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${body}--b--\r\n`)
+    }
+    deliver('1@x', words('1@x'), photo)
+    deliver('2@x', words('2@x'), pdf, photo)
+    deliver('3@x', words('3@x'), photo, words('below'))
+    deliver('4@x', photo, words('below'))
+    const expected = ['Text 1@x', 'Text 2@x', `Text 3@x\n\n${CUT}`, UNREADABLE]
+    await expect.poll(() => texts(reference), { timeout: 10_000 }).toEqual(expected)
   })
 
   test('what came before its sender was erased is not stored again if the mailbox is read again', async () => {

@@ -8,7 +8,7 @@ import { findLead, mayBelongToLead } from './find-lead.ts'
 import { knownSenders } from './known-senders.ts'
 import { BATCH, MAX_FAILED_LISTS, MAX_TRIES, PAUSES_MS } from './limits.ts'
 import { openReader, type Reader, ReadFailure } from './open-reader.ts'
-import type { Message } from './read-message.ts'
+import { type Message, withCut } from './read-message.ts'
 import type { Head, OpenedFolder, Read } from './read-worker.ts'
 import { forgetReplaced, readSetAside, setAside, takeBack } from './set-aside.ts'
 import { createTakeIn, type Folder } from './take-in.ts'
@@ -265,7 +265,7 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     if (how === 'headers') return message
     try {
       const read = await open.reader.ask('read', uid)
-      return read && { ...read.message, attachments: await filesOf(open, uid, read.parts) }
+      return read && (await withFiles(open, uid, read))
     } catch (error) {
       // It would take too long each time.
       if (error instanceof ReadFailure && error.isFetched && !isReport) return message
@@ -273,17 +273,19 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     }
   }
 
-  /** The names of a message's files. Strangers can make them unreadable, so the message counts without them. */
-  async function filesOf(open: Open, uid: number, parts: Read['parts']): Promise<string[]> {
-    if (parts === 'many' || (parts === 'unknown' && open.failedLists >= MAX_FAILED_LISTS)) return []
+  /** A message with the names of its files. Strangers can make them unreadable, so it counts without them. */
+  async function withFiles(open: Open, uid: number, { message, parts }: Read): Promise<Message> {
+    const inDoubt = parts === 'unknown' ? withCut(message) : message
+    if (parts === 'many' || (parts === 'unknown' && open.failedLists >= MAX_FAILED_LISTS)) return inDoubt
     try {
-      return await open.reader.ask('files', uid)
+      const { names, hasTextBeyond } = await open.reader.ask('files', uid)
+      return { ...(hasTextBeyond ? inDoubt : message), attachments: names }
     } catch (error) {
       if (open.ending.aborted) throw error
       open.failedLists++
       const reason = redact(errorFacts(error).message ?? String(error))
       log.warn({ uid, folder: open.folder, reason }, 'of a message in the mailbox, its files are not named')
-      return []
+      return inDoubt
     }
   }
 
