@@ -10,7 +10,7 @@ import { type Mischief, openHostileImap, type When } from '../proof/testing/host
 import { anna, answerTools, erase, leadTools } from '../proof/testing/leads.ts'
 import { bounceOf } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
-import { MAX_FAILED_LISTS, MAX_TRIES, MAX_WAITING } from './limits.ts'
+import { MAX_FAILED_LISTS, MAX_TRIES, MAX_WAITING, PAUSES_MS } from './limits.ts'
 import { UNREADABLE } from './read-message.ts'
 import { readSetAside, setAside } from './set-aside.ts'
 import { readTrouble, writeTrouble } from './trouble.ts'
@@ -32,10 +32,9 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   afterAll(() => server[Symbol.asyncDispose]())
 
   /** Starts to watch the mailbox. Returns a function that stops. */
-  function watch(imapUrl = server.url) {
+  function watch(imapUrl = server.url, lookEveryMs = 300) {
     const stopping = new AbortController()
-    // Longer than the client takes until it waits for news (IDLE).
-    const timing = { gatherMs: 10, retryAfterMs: 50, lookEveryMs: 800 }
+    const timing = { gatherMs: 10, retryAfterMs: 50, lookEveryMs }
     const watching = createMailboxWatch({ ...site.context, imapUrl, onQueued() {}, timing })
     const running = (async () => {
       while (!stopping.signal.aborted) await watching(stopping.signal).catch(() => {})
@@ -77,7 +76,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     return { ...lead, ...imap, stop: await startWatching(imap.url) }
   }
   /** Lets the time pass until what was set aside is tried again. */
-  const passTime = () => site.advanceClock(MINUTE_MS)
+  const passTime = () => site.advanceClock(Math.max(...PAUSES_MS))
   const email = (answers: string, id: string) =>
     `From: ada@example.com\r\nTo: site@agency.example\r\nSubject: Re\r\nMessage-ID: <${id}>\r\nIn-Reply-To: ${answers}\r\n\r\nText ${id}\r\n`
   const texts = async (reference: string) =>
@@ -141,39 +140,67 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     expect(site.logLines.join()).not.toContain('the mailbox cannot be read')
   })
 
-  const both = (first: string, second = 'Text 2@x') => [second, first].toSorted()
-  const faults: [Mischief, When, first: string | undefined][] = [
-    ['answers NO', 'once', 'Text 1@x'],
-    ['answers NO', 'beyond headers', UNREADABLE],
-    ['answers NO', 'always', undefined],
-    ['ends the connection', 'once', 'Text 1@x'],
-    ['ends the connection', 'beyond headers', UNREADABLE],
-    ['ends the connection', 'always', undefined],
-    ['has an odd bracket in the list of parts', 'always', 'Text 1@x'],
-    ['has an odd bracket in each row', 'beyond headers', UNREADABLE],
-    ['has an odd bracket in each row', 'always', undefined],
-    ['says that a literal is shorter', 'beyond headers', UNREADABLE],
-    ['says that a literal is shorter', 'always', undefined],
-    ['leaves out what was asked for', 'beyond headers', UNREADABLE],
-    ['leaves out what was asked for', 'always', undefined],
+  const faults: [When, expected: 'text' | 'headers' | 'named', Mischief[]][] = [
+    ['once', 'text', ['answers NO', 'ends the connection']],
+    ['always', 'text', ['has an odd bracket in the list of parts']],
+    [
+      'beyond headers',
+      'headers',
+      [
+        'answers NO',
+        'ends the connection',
+        'has an odd bracket in each row',
+        'says that a literal is shorter',
+        'leaves out what was asked for',
+      ],
+    ],
+    [
+      'always',
+      'named',
+      [
+        'answers NO',
+        'ends the connection',
+        'has an odd bracket in each row',
+        'says that a literal is shorter',
+        'leaves out what was asked for',
+      ],
+    ],
   ]
   test.each(faults)(
-    'a message for which the server %s (%s) is in the thread or named, and the reply behind it is read',
-    async (mischief, when, first) => {
-      const { reference, answers } = await hostile(mischief, when)
-      server.deliver(email(answers, '1@x'))
-      server.deliver(email(answers, '2@x'))
-      await expect.poll(() => texts(reference), { timeout: 10_000 }).toContain('Text 2@x')
+    'messages for which the server does something wrong %s: of each, there is the %s, and the replies between are read',
+    async (when, expected, mischiefs) => {
+      const { reference, answers, url, stop, hostile: messages } = await hostile('answers NO', when)
+      await stop()
+      const uids = mischiefs.map((_mischief, index) => 2 * index + 1)
+      for (const [index, mischief] of mischiefs.entries()) messages.set(2 * index + 1, { mischief, when })
+      for (const uid of uids) {
+        server.deliver(email(answers, `${uid}@x`))
+        server.deliver(email(answers, `reply-${uid}@x`))
+      }
+      watch(url)
+      const replies = uids.map((uid) => `Text reply-${uid}@x`)
+      await expect.poll(() => texts(reference)).toEqual(expect.arrayContaining(replies))
+      const count = uids.length * (expected === 'named' ? 1 : 2)
+      const namedOnes = async () =>
+        (await readSetAside(site.db, 'inbox')).filter(({ dueAt }) => dueAt === null)
       const isDone = async () => {
         passTime()
-        const named = await readSetAside(site.db, 'inbox')
-        return (await texts(reference)).length === 2 || named.some(({ dueAt }) => dueAt === null)
+        return (
+          (await texts(reference)).length === count &&
+          (await readSetAside(site.db, 'inbox')).every(({ dueAt }) => dueAt === null)
+        )
       }
-      await expect.poll(isDone, { timeout: 20_000, interval: 100 }).toBe(true)
-      expect((await texts(reference)).toSorted()).toEqual(first ? both(first) : ['Text 2@x'])
-      const named = await readSetAside(site.db, 'inbox')
-      expect(named).toMatchObject(first ? [] : [{ uid: 1, tries: MAX_TRIES, dueAt: null }])
-      if (first !== 'Text 1@x') expect(site.logLines.join()).toMatch(/"uid":1,.*can(?:not)? be read/)
+      await expect.poll(isDone).toBe(true)
+      const rest = {
+        text: uids.map((uid) => `Text ${uid}@x`),
+        headers: uids.map(() => UNREADABLE),
+        named: [],
+      }
+      expect((await texts(reference)).toSorted()).toEqual([...replies, ...rest[expected]].toSorted())
+      const named = expected === 'named' ? uids.map((uid) => ({ uid, tries: MAX_TRIES, dueAt: null })) : []
+      expect((await namedOnes()).toSorted((one, other) => one.uid - other.uid)).toMatchObject(named)
+      for (const uid of expected === 'text' ? [] : uids)
+        expect(site.logLines.join()).toMatch(new RegExp(`"uid":${uid},.*can(?:not)? be read`))
       expect(await readTrouble(site.db)).toBeNull()
     },
   )
