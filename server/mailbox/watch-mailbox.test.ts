@@ -1,15 +1,17 @@
 import { chmodSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { readNote, writeNote } from '../database/settings.ts'
+import { StorageUnavailable } from '../database/storage-error.ts'
+import { Problem } from '../problem.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot, startDovecot } from '../proof/testing/dovecot.ts'
 import { type Mischief, openHostileImap, type When } from '../proof/testing/hostile-imap.ts'
 import { anna, answerTools, erase, leadTools } from '../proof/testing/leads.ts'
 import { bounceOf } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
+import { waitUntil } from '../proof/testing/wait-until.ts'
 import { MAX_FAILED_LISTS, MAX_TRIES, MAX_WAITING, PAUSES_MS } from './limits.ts'
 import { UNREADABLE } from './read-message.ts'
 import { readSetAside, setAside } from './set-aside.ts'
@@ -77,6 +79,16 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   }
   /** Lets the time pass until what was set aside is tried again. */
   const passTime = () => site.advanceClock(Math.max(...PAUSES_MS))
+  /** Lets this time pass while both folders are looked through again and again. */
+  async function pass(milliseconds: number) {
+    const uid = async () => (await readNote<{ uid: number }>(site.db, 'mailbox_inbox'))?.uid ?? 0
+    for (let round = 0; round < 3; round++) {
+      const before = await uid()
+      server.deliver('From: news@example.org\r\nMessage-ID: <news@x>\r\n\r\nNews\r\n')
+      await expect.poll(uid).toBeGreaterThan(before)
+      site.advanceClock(milliseconds / 3)
+    }
+  }
   const email = (answers: string, id: string) =>
     `From: ada@example.com\r\nTo: site@agency.example\r\nSubject: Re\r\nMessage-ID: <${id}>\r\nIn-Reply-To: ${answers}\r\n\r\nText ${id}\r\n`
   const texts = async (reference: string) =>
@@ -104,12 +116,11 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   test('what came before its sender was erased is not stored again if the mailbox is read again', async () => {
     const { stop, reference, answers } = await watched()
     const fromEve = (id: string) => email(answers, id).replace('ada@', 'eve@')
-    server.deliver(fromEve('1@x'))
+    server.deliver(fromEve('1@x'), 'INBOX', new Date(Date.now() - MINUTE_MS))
     await expect.poll(() => texts(reference)).toEqual(['Text 1@x'])
     // The server notes the time in whole seconds.
-    site.clock.now = new Date()
+    site.clock.now = new Date(Date.now() - 2_000)
     await erase(site, 'eve@example.com')
-    await sleep(1_100)
     server.deliver(fromEve('2@x'))
     await expect.poll(() => texts(reference)).toEqual(['Text 2@x'])
     await stop()
@@ -236,21 +247,39 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   })
 
   test('however many messages cannot be read, the reply behind them is, and each is with its lead', async () => {
-    const { reference, answers, hostile: messages } = await hostile('answers NO', 'beyond headers')
-    const count = MAX_WAITING + 10
+    const { reference, answers, stop, url, hostile: messages } = await hostile('answers NO', 'once')
+    await stop()
+    const { of = '' } = (await readNote<{ of: string }>(site.db, 'mailbox_inbox')) ?? {}
+    // They have been deleted since.
+    for (let uid = 1_000; uid < 1_000 + MAX_WAITING - 3; uid++)
+      await setAside(site.db, { folder: 'inbox', of, now: site.clock.now }, { uid })
+    const count = 8
     for (let uid = 1; uid <= count; uid++) {
       messages.set(uid, { mischief: 'answers NO', when: 'beyond headers' })
       server.deliver(email(answers, `${uid}@x`))
     }
     server.deliver(email(answers, 'last@x'))
-    await expect.poll(() => texts(reference), { timeout: 30_000 }).toContain('Text last@x')
+    watch(url)
+    await expect.poll(() => texts(reference)).toContain('Text last@x')
     expect(await readTrouble(site.db)).toBeNull()
     const isDone = async () => {
       passTime()
       return (await texts(reference)).filter((text) => text === UNREADABLE).length
     }
-    await expect.poll(isDone, { timeout: 60_000, interval: 100 }).toBe(count)
-    expect(await readSetAside(site.db, 'inbox')).toEqual([])
+    await expect.poll(isDone).toBe(count)
+    await expect.poll(() => readSetAside(site.db, 'inbox')).toEqual([])
+  })
+
+  test('a new message is read before others are tried again', async () => {
+    const { reference, answers, stop, url, hostile: messages } = await hostile('answers NO', 'always')
+    server.deliver(email(answers, '1@x'))
+    await expect.poll(() => readSetAside(site.db, 'inbox')).toHaveLength(1)
+    await stop()
+    messages.clear()
+    server.deliver(email(answers, '2@x'))
+    passTime()
+    watch(url)
+    await expect.poll(() => texts(reference)).toEqual(['Text 2@x', 'Text 1@x'])
   })
 
   test('what answers none of our emails is not fetched from a stranger', async () => {
@@ -340,14 +369,29 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     await expect.poll(() => texts(reference)).toEqual(['Text 2@x', 'Text 1@x'])
   })
 
+  const passing: [string, Error][] = [
+    ['the lead has changed meanwhile', new Problem('conflict', 'This lead has changed.')],
+    ['of a deadlock', new StorageUnavailable({ code: '40P01', message: 'deadlock detected' })],
+  ]
+  test.each(passing)('a message that cannot be stored because %s is not to blame', async (_what, error) => {
+    const { reference, answers } = await answered()
+    const { write } = site.context
+    let stored = 0
+    site.context.write = (work, names) => (++stored === 1 ? Promise.reject(error) : write(work, names))
+    await startWatching()
+    server.deliver(email(answers, '1@x'))
+    await expect.poll(() => texts(reference)).toEqual(['Text 1@x'])
+    expect(site.logLines.join()).not.toContain('cannot be read yet')
+  })
+
   test('a mailbox that opens but shows nothing is in trouble since it first failed', async () => {
     const { state } = await hostile('answers NO', 'always')
     state.refusesSearches = true
     await expect.poll(() => readTrouble(site.db)).toMatchObject({ folder: 'inbox' })
     const trouble = await readTrouble(site.db)
     passTime()
-    // Longer than it takes to try again.
-    await sleep(500)
+    const { refused } = state
+    await expect.poll(() => state.refused).toBeGreaterThan(refused + 4)
     expect(await readTrouble(site.db)).toEqual(trouble)
     state.refusesSearches = false
     await expect.poll(() => readTrouble(site.db)).toBeNull()
@@ -423,6 +467,58 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     expect((await read(reference)).state).toBe('open')
   })
 
+  const sentId = '<new@agency.example>'
+  const fromOwner = `From: ${anna}\r\nTo: ada@example.com\r\nSubject: New\r\nMessage-ID: ${sentId}\r\n\r\nShall we start?\r\n`
+  const report = `From: MAILER-DAEMON@mx.example.com\r\nMessage-ID: <report@x>\r\n${bounceOf(sentId).replaceAll('\n', '\r\n')}`
+  const kinds = async (reference: string) =>
+    (await history(reference)).flatMap(({ what }) => (/reply|mail|failed/.test(what) ? [what] : []))
+
+  test.each([
+    ['an answer', email(sentId, '1@x'), 'reply'],
+    ['a report', report, 'answer_failed'],
+  ])(
+    "%s that comes before the owner's email is shown belongs to its lead after all",
+    async (_what, message, kind) => {
+      const { reference, hostile: messages } = await hostile('answers NO', 'always')
+      messages.clear()
+      // The first one in the other folder can be read.
+      messages.set(2, { mischief: 'answers NO', when: 'always' })
+      server.deliver(message)
+      server.deliver(email('<unknown@x>', 'hostile@x'))
+      // Less than the first pause.
+      await pass(1_000)
+      expect(await kinds(reference)).toEqual([])
+      server.deliver(fromOwner, 'Sent')
+      await expect.poll(() => kinds(reference)).toEqual(['answered_by_mail', kind])
+      // What cannot be read keeps its pauses.
+      expect(await readSetAside(site.db, 'inbox')).toMatchObject([{ uid: 2, tries: 1 }])
+    },
+  )
+
+  test.each([
+    ['for hours', ['answered_by_mail', 'reply'], true],
+    ['not at all', ['answered_by_mail'], false],
+  ])(
+    'an answer waits while the folder of sent messages cannot be read: %s',
+    async (_what, expected, isBroken) => {
+      const { stop, reference } = await watched()
+      const folder = join(server.maildir, '.Sent')
+      if (isBroken) {
+        await stop()
+        chmodSync(folder, 0)
+        watch()
+      }
+      server.deliver(email(sentId, '1@x'))
+      await pass(3 * 60 * MINUTE_MS)
+      await pass(3 * 60 * MINUTE_MS)
+      server.deliver(fromOwner, 'Sent')
+      chmodSync(folder, 0o755)
+      await expect.poll(() => kinds(reference)).toContain('answered_by_mail')
+      await pass(MINUTE_MS)
+      expect(await kinds(reference)).toEqual(expected)
+    },
+  )
+
   test('messages that the database cannot store are read again when it works, and stored once', async () => {
     const { reference, answers } = await watched()
     await site.db.schema.alterTable('lead_events').renameTo('gone').execute()
@@ -447,7 +543,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const { of = '' } = (await readNote<{ of: string }>(site.db, 'mailbox_inbox')) ?? {}
     await setAside(site.db, { folder: 'inbox', of, now: site.clock.now }, { uid: 1 })
     // Dovecot's UIDVALIDITY is the time in seconds.
-    await sleep(1_000)
+    await waitUntil('the next second', () => Date.now() >= 1_000 * (Number(of.split(' ').at(-1)) + 1))
     await server.start()
     watch()
     await expect.poll(() => texts(reference)).toEqual(['Text 1@x', 'Text 2@x'])
@@ -474,8 +570,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const from = site.logLines.length
     watch()
     await expect.poll(() => readTrouble(site.db)).toMatchObject({ folder: 'sent' })
-    // Longer than it takes to try again.
-    await sleep(300)
+    await pass(MINUTE_MS)
     server.deliver(email(answers, '1@x'))
     await expect.poll(() => texts(reference)).toEqual(['Text 1@x'])
     const lines = site.logLines.slice(from).filter((line) => line.includes('IMAP_URL'))
