@@ -57,6 +57,12 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     return stop
   }
 
+  /** As if both folders had been watched before, so that whatever is in them is read. */
+  async function noteWatched() {
+    for (const folder of ['inbox', 'sent'])
+      await writeNote(site.db, `mailbox_${folder}`, { of: 'an earlier mailbox', uid: 0 })
+  }
+
   async function answered() {
     const reference = await submit({ email: 'ada@example.com' })
     await deliver(async () => '250 ok')
@@ -69,13 +75,18 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   }
   /** A lead with an answer, and a mailbox that is watched. */
   const watched = async () => ({ stop: await startWatching(), ...(await answered()) })
-  /** The same, if the server between does something wrong with the first message that comes. */
-  async function hostile(mischief: Mischief, when: When) {
-    const lead = await answered()
+  /** A lead with an answer, and a server between that can do something wrong. Nobody watches yet. */
+  async function between() {
     const imap = await openHostileImap(server.url)
     onTestFinished(() => imap[Symbol.asyncDispose]())
-    imap.hostile.set(1, { mischief, when })
-    return { ...lead, ...imap, stop: await startWatching(imap.url) }
+    await noteWatched()
+    return { ...(await answered()), ...imap }
+  }
+  /** The same, with something wrong with the first message that comes to the mailbox, which is watched. */
+  async function hostile(mischief: Mischief, when: When) {
+    const tools = await between()
+    tools.hostile.set(1, { mischief, when })
+    return { ...tools, stop: watch(tools.url) }
   }
   /** Lets the time pass until what was set aside is tried again. */
   const passTime = () => site.advanceClock(Math.max(...PAUSES_MS))
@@ -180,8 +191,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   test.each(faults)(
     'messages for which the server does something wrong %s: of each, there is the %s, and the replies between are read',
     async (when, expected, mischiefs) => {
-      const { reference, answers, url, stop, hostile: messages } = await hostile('answers NO', when)
-      await stop()
+      const { reference, answers, url, hostile: messages } = await between()
       const uids = mischiefs.map((_mischief, index) => 2 * index + 1)
       for (const [index, mischief] of mischiefs.entries()) messages.set(2 * index + 1, { mischief, when })
       for (const uid of uids) {
@@ -247,7 +257,9 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   })
 
   test('however many messages cannot be read, the reply behind them is, and each is with its lead', async () => {
-    const { reference, answers, stop, url, hostile: messages } = await hostile('answers NO', 'once')
+    const { reference, answers, url, hostile: messages } = await between()
+    const stop = await startWatching(url)
+    await expect.poll(() => readNote(site.db, 'mailbox_inbox')).toMatchObject({ uid: 0, settled: 0 })
     await stop()
     const { of = '' } = (await readNote<{ of: string }>(site.db, 'mailbox_inbox')) ?? {}
     // They have been deleted since.
@@ -293,8 +305,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
 
   test('what answers a message that came with it is fetched', async () => {
     const { reference, answers } = await answered()
-    const stop = await startWatching()
-    await stop()
+    await noteWatched()
     const from = (id: string, answer: string) =>
       email(answer, id).replace('ada@example.com', 'ada@work.example')
     server.deliver(from('1@x', answers))
@@ -304,8 +315,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   })
 
   test('a mailbox without a folder of sent messages is in no trouble because of it', async () => {
-    const { state, url, stop } = await hostile('answers NO', 'always')
-    await stop()
+    const { state, url } = await between()
     await writeTrouble(site.db, { folder: 'sent', since: site.clock.now.toISOString() })
     state.hidesSent = true
     watch(url)
@@ -313,9 +323,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   })
 
   test('what is in a folder of sent messages counts, although the folder was missing at first', async () => {
-    const { state, url, stop, reference, hostile: messages } = await hostile('answers NO', 'always')
-    await stop()
-    messages.clear()
+    const { state, url, reference } = await between()
     await site.db.deleteFrom('settings').where('name', '=', 'mailbox_sent').execute()
     state.hidesSent = true
     watch(url)
@@ -344,10 +352,10 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   })
 
   test('what was read stays read if the server ends at the next message', async () => {
-    const { stop, hostile: messages, answers } = await hostile('ends the connection', 'always')
-    messages.clear()
+    const { url, hostile: messages, answers } = await between()
     messages.set(2, { mischief: 'says nothing', when: 'beyond headers' })
     for (const id of ['1@x', '2@x']) server.deliver(email(answers, id))
+    const stop = watch(url)
     await expect.poll(() => readNote(site.db, 'mailbox_inbox')).toMatchObject({ uid: 1 })
     await stop()
     expect(await readSetAside(site.db, 'inbox')).toEqual([])
@@ -454,8 +462,8 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   })
 
   test("what owners have sent is read first, so that the visitor's answer to it finds its lead", async () => {
-    const { stop, reference } = await watched()
-    await stop()
+    const { reference } = await answered()
+    await noteWatched()
     const sent = '<new@agency.example>'
     const fields = `From: ${anna}\r\nTo: ada@example.com\r\nSubject: New\r\nMessage-ID: ${sent}`
     for (let other = 0; other < 60; other++)
@@ -501,13 +509,12 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   ])(
     'an answer waits while the folder of sent messages cannot be read: %s',
     async (_what, expected, isBroken) => {
-      const { stop, reference } = await watched()
+      const { reference } = await answered()
+      await noteWatched()
       const folder = join(server.maildir, '.Sent')
-      if (isBroken) {
-        await stop()
-        chmodSync(folder, 0)
-        watch()
-      }
+      server.deliver('From: news@example.org\r\n\r\nNews\r\n', 'Sent')
+      if (isBroken) chmodSync(folder, 0)
+      watch()
       server.deliver(email(sentId, '1@x'))
       await pass(3 * 60 * MINUTE_MS)
       await pass(3 * 60 * MINUTE_MS)
