@@ -26,7 +26,10 @@ export type Job = {
   isNeeded?: boolean
   /** If true, each replica runs it: the work is about the replica itself, or it locks a name and looks again what is due. */
   isOnEachReplica?: boolean
-  /** Does the work that is due. `signal` aborts when the server stops, or another replica may run the job, too. */
+  /**
+   * Does the work that is due. `signal` aborts when the server stops, or when another replica may run
+   * the job, too.
+   */
   run: (signal: AbortSignal) => Promise<unknown>
 }
 

@@ -117,10 +117,10 @@ export async function finishCopy(transaction: Database): Promise<void> {
 const LOOK_MS = 10_000
 
 /**
- * Runs a job, unless another replica is running the job with this name. The job's lock belongs to a transaction that writes
- * nothing, so PostgreSQL releases it when the connection ends: at once if the replica is killed, within half a minute
- * if its machine vanishes (see `sessionSettings`), and after an hour if it freezes. If PostgreSQL restarts, the lock is gone,
- * too: then the signal aborts.
+ * Runs a job, unless another replica is running the job with this name. The job's lock belongs to a
+ * transaction that writes nothing, so PostgreSQL releases it when the connection ends: at once if the
+ * replica is killed, within half a minute if its machine vanishes (see `sessionSettings`). It is also
+ * gone if PostgreSQL restarts: then `lost` aborts. A replica that freezes keeps it for an hour.
  */
 export const runAlone = (
   db: Database,

@@ -156,7 +156,7 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
   }
 
   async function readInbox(open: Open): Promise<void> {
-    // Asked before it's asked whether to go back: otherwise, what was sent in between would be missed.
+    // Asked before whether to go back: otherwise, what was sent in between would be missed.
     const { knownAt } = open.sent
     await goBack(open)
     await readNew(open)
