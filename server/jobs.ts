@@ -26,7 +26,10 @@ export type Job = {
   isNeeded?: boolean
   /** If true, each replica runs it: the work is about the replica itself, or it locks a name and looks again what is due. */
   isOnEachReplica?: boolean
-  /** Does the work that is due. `signal` aborts when the server stops. */
+  /**
+   * Does the work that is due. `signal` aborts when the server stops, or when another replica may run
+   * the job, too.
+   */
   run: (signal: AbortSignal) => Promise<unknown>
 }
 
@@ -104,10 +107,10 @@ export function startJobs({ db, log }: Pick<Context, 'db' | 'log'>, jobs: readon
     await sleep(firstAfterMs, undefined, { signal })
     while (!signal.aborted) {
       try {
-        const start = async () => {
+        const start = async (lost?: AbortSignal) => {
           // The stop may have come while this waited for the lock.
           signal.throwIfAborted()
-          return run(signal)
+          return run(lost ? AbortSignal.any([signal, lost]) : signal)
         }
         await (isOnEachReplica ? start() : runAlone(db, name, start))
       } catch (error) {

@@ -32,6 +32,12 @@ export const clockOffsetMs = (db: Database): Promise<number> => of(db).clockOffs
 /** Prepares the target of a copy for new rows. Call it after the last copied row, in the same transaction. */
 export const finishCopy = (transaction: Database): Promise<void> => of(transaction).finishCopy(transaction)
 
-/** Runs a job, unless another replica is running the job with this name. */
-export const runAlone = (db: Database, name: string, work: () => Promise<unknown>): Promise<unknown> =>
-  of(db).runAlone(db, name, work)
+/**
+ * Runs a job, unless another replica is running the job with this name. `lost` aborts when another
+ * replica may run it, too.
+ */
+export const runAlone = (
+  db: Database,
+  name: string,
+  work: (lost: AbortSignal) => Promise<unknown>,
+): Promise<unknown> => of(db).runAlone(db, name, work)

@@ -113,17 +113,36 @@ export async function finishCopy(transaction: Database): Promise<void> {
   await sql`analyze leads`.execute(transaction)
 }
 
+// How often a job looks whether it still has its lock.
+const LOOK_MS = 10_000
+
 /**
- * Runs a job, unless another replica is running the job with this name. The job's lock belongs to a transaction that writes
- * nothing, so PostgreSQL releases it when the connection ends: at once if the replica is killed, within half a minute
- * if its machine vanishes (see `sessionSettings`), and after an hour if it freezes.
+ * Runs a job, unless another replica is running the job with this name. The job's lock belongs to a
+ * transaction that writes nothing, so PostgreSQL releases it when the connection ends: at once if the
+ * replica is killed, within half a minute if its machine vanishes (see `sessionSettings`). It is also
+ * gone if PostgreSQL restarts: then `lost` aborts. A replica that freezes keeps it for an hour.
  */
-export const runAlone = (db: Database, name: string, work: () => Promise<unknown>): Promise<unknown> =>
+export const runAlone = (
+  db: Database,
+  name: string,
+  work: (lost: AbortSignal) => Promise<unknown>,
+): Promise<unknown> =>
   db.transaction().execute(async (transaction) => {
     await sql`set local idle_in_transaction_session_timeout = '1h'`.execute(transaction)
     const { rows } = await sql<{ isOurs: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${`job ${name}`}, 0)) as "isOurs"`.execute(
       transaction,
     )
-    if (rows[0]?.isOurs) await work()
+    if (rows[0]?.isOurs) await workWhileLocked(transaction, work)
   })
+
+async function workWhileLocked(transaction: Database, work: (lost: AbortSignal) => Promise<unknown>) {
+  const lost = new AbortController()
+  const look = () => sql`select 1`.execute(transaction).catch((error: unknown) => lost.abort(error))
+  const looking = setInterval(look, LOOK_MS)
+  try {
+    await work(lost.signal)
+  } finally {
+    clearInterval(looking)
+  }
+}

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { sql } from 'kysely'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { storeLead } from '../proof/testing/leads.ts'
@@ -105,6 +106,27 @@ test('a job runs on one replica at a time, and a replica that loses its connecti
   await expect(first).rejects.toThrow(StorageUnavailable)
   await other.destroy()
   expect([...new Set(ran)]).toEqual(['first', 'another', 'taken over'])
+})
+
+test('a job whose connection has ended is aborted, because another replica may run it, too', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const other = connect(`${url}&application_name=other`, 'visitor')
+  let signal: AbortSignal | undefined
+  const running = runAlone(other, 'mailbox', (lost) => {
+    signal = lost
+    return once(lost, 'abort')
+  })
+  running.catch(() => {})
+  await vi.waitFor(() => expect(signal).toBeDefined())
+
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(signal?.aborted).toBe(false)
+  await runSql(url, "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'other'")
+  await vi.advanceTimersByTimeAsync(10_000)
+
+  await expect(running).rejects.toThrow(StorageUnavailable)
+  await other.destroy()
 })
 
 /** Sets a default for all new connections, as an operator might. */

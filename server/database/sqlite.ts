@@ -184,5 +184,8 @@ export async function truncateWal(db: Database): Promise<boolean> {
 export const finishCopy = async (): Promise<void> => {}
 
 /** There is only one server, and it starts a job only after the last run has ended. */
-export const runAlone = (_db: Database, _name: string, work: () => Promise<unknown>): Promise<unknown> =>
-  work()
+export const runAlone = (
+  _db: Database,
+  _name: string,
+  work: (lost: AbortSignal) => Promise<unknown>,
+): Promise<unknown> => work(new AbortController().signal)

@@ -46,6 +46,6 @@ export async function checkSetAside(db: Database): Promise<Found[]> {
 }
 
 function describe({ uid, from, date, at, dueAt }: SetAside): string {
-  const when = `${date ? `of ${oneLine(date)}` : `seen ${at}`}${dueAt ? ', tried again' : ''}`
+  const when = `${date ? `of ${oneLine(date)}` : `seen ${at}`}${dueAt ? ', will be tried again' : ''}`
   return `${from ? `from ${oneLine(from)}` : `number ${uid}`}, ${when}`
 }

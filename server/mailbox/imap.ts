@@ -22,7 +22,7 @@ export function createClient(imapUrl: string): ImapFlow {
     connectionTimeout: 30 * SECOND_MS,
     greetingTimeout: 30 * SECOND_MS,
     socketTimeout: 120 * SECOND_MS,
-    autoIdleDelay: 500,
+    autoIdleDelay: 100,
     maxLiteralSize: 2 * MAX_BYTES,
     maxResponseSize: MAX_REPLY_BYTES,
     maxResponseTokens: MAX_TOKENS,

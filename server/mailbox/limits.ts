@@ -44,9 +44,13 @@ export const MAX_MEGABYTES = 48
 /** For the connection with its login, a search, a batch of headers, a message, and the list of its parts. */
 export const DEADLINES_MS = { open: 60_000, find: 60_000, heads: 20_000, read: 15_000, files: 10_000 }
 
-/** A message that can't be fetched is tried this often, with these pauses. */
-export const MAX_TRIES = 3
-export const PAUSES_MS = [5_000, 60_000]
+/**
+ * The pauses after which a message that can't be fetched is tried again. The last try takes only its
+ * headers, so the pauses are as long as outages of mail servers, but less than an hour together: by
+ * then, owners hear of a message.
+ */
+export const PAUSES_MS = [5_000, 60_000, 5 * 60_000, 30 * 60_000]
+export const MAX_TRIES = PAUSES_MS.length + 1
 /** Messages that wait for another try. The next one has its last try at once. */
 export const MAX_WAITING = 50
 /** Messages that were given up, and for how long they are named. */

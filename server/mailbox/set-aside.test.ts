@@ -15,11 +15,15 @@ async function giveUp(uid: number) {
   for (let tries = 0; tries < MAX_TRIES; tries++) await fail(uid)
 }
 
-test('a message is tried again twice, later each time, and then given up', async () => {
-  const dues = [await fail(7), await fail(7), await fail(7)].map(({ dueAt }) => dueAt)
-  expect(dues).toEqual(['2026-03-02T15:00:05.000Z', '2026-03-02T15:01:00.000Z', null])
+test('a message is tried again four times, later each time, and then given up within an hour', async () => {
+  const dues: (string | null)[] = []
+  for (let dueAt = (await fail(7)).dueAt; dueAt; { dueAt } = await fail(7)) {
+    dues.push(dueAt)
+    site.clock.now = new Date(dueAt)
+  }
+  expect(dues.map((dueAt) => dueAt?.slice(11, 19))).toEqual(['15:00:05', '15:01:05', '15:06:05', '15:36:05'])
   expect(await read('here')).toEqual([
-    { uid: 7, tries: 3, at: '2026-03-02T15:00:00.000Z', dueAt: null, ...ada },
+    { uid: 7, tries: 5, at: '2026-03-02T15:00:00.000Z', dueAt: null, ...ada },
   ])
 })
 
@@ -28,7 +32,9 @@ test('doctor and the morning email count what was given up, and doctor names it'
   await giveUp(7)
   await fail(8)
   const [found] = await checkSetAside(site.db)
-  expect(found?.seen).toMatch(/^2 messages .*: from ada@example\.com, of Mon, 2 Mar.*; .*tried again\.$/)
+  expect(found?.seen).toMatch(
+    /^2 messages .*: from ada@example\.com, of Mon, 2 Mar.*; .*will be tried again\.$/,
+  )
   expect(await countUnreadable(site.db, new Date(site.clock.now.getTime() - DAY_MS))).toBe(1)
   expect(await countUnreadable(site.db, site.clock.now)).toBe(0)
 })

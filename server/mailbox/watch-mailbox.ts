@@ -4,7 +4,8 @@ import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../error-facts.ts'
-import { findLead, mayBelongToLead } from './find-lead.ts'
+import { Problem } from '../problem.ts'
+import { findLead, isOurs, leadOfSent, mayBelongToLead } from './find-lead.ts'
 import { knownSenders } from './known-senders.ts'
 import { BATCH, MAX_FAILED_LISTS, MAX_TRIES, PAUSES_MS } from './limits.ts'
 import { openReader, type Reader, ReadFailure } from './open-reader.ts'
@@ -31,11 +32,20 @@ const LOOK_BACK_MS = 7 * 24 * 60 * MINUTE_MS
 // Longer than it takes to look through it, unless something is wrong.
 const SENT_FIRST_MS = 15_000
 const SENT_LOOK_MS = 50
+// Some mail servers show a sent message only after its answer.
+const SENT_LAG_MS = 10 * MINUTE_MS
+/** The note that an owner's email was found, so that the inbox is looked at again. */
+const LOOK_AGAIN = 'mailbox_look_again'
 
-/** Reading goes on after this message. `of` names the account, the folder, and its incarnation (RFC 3501, 2.3.1.1). */
-type Bookmark = { of: string; uid: number }
 /**
- * A folder that is being read. `oneByOneUntil`: a batch up to this message could not be read as a whole. `failedLists`: how
+ * Reading goes on after `uid`. `of` names the account, the folder, and its incarnation (RFC 3501,
+ * 2.3.1.1). `settled`: up to there, what came answers nothing that is still to be read in the folder
+ * of sent messages.
+ */
+type Bookmark = { of: string; uid: number; settled?: number }
+/**
+ * A folder that is being read. `read`: when everything up to this message had been read, some time
+ * ago. `oneByOneUntil`: a batch up to this message could not be read as a whole. `failedLists`: how
  * many lists of parts have failed since all was read.
  */
 type Open = {
@@ -44,11 +54,22 @@ type Open = {
   sent: Rounds
   ending: AbortSignal
   mark: Bookmark
+  read: { uid: number; at: number }
   oneByOneUntil: number
   failedLists: number
 }
-/** How often the folder of sent messages was looked through. `isRead`: false if it's missing, or can't be read. */
-type Rounds = { isRead: boolean; begun: number; ended: number; wake: () => void }
+/**
+ * How often the folder of sent messages was looked through. `isRead`: false if it's missing, or can't
+ * be read. `knownAt`: everything that was in it at this time has been read.
+ */
+type Rounds = {
+  isRead: boolean
+  begun: number
+  ended: number
+  knownAt: number
+  wake: () => void
+  wakeInbox: () => void
+}
 /** Of a message: all, or only its headers. */
 type How = 'whole' | 'headers'
 type Timing = { gatherMs: number; retryAfterMs: number; lookEveryMs: number }
@@ -72,7 +93,7 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     const shift = new AbortController()
     const timer = setTimeout(() => shift.abort(), SHIFT_MS)
     const ending = AbortSignal.any([stopping, shift.signal])
-    const sent: Rounds = { isRead: true, begun: 0, ended: 0, wake() {} }
+    const sent: Rounds = { isRead: true, begun: 0, ended: 0, knownAt: 0, wake() {}, wakeInbox() {} }
     try {
       // Each by itself: if only one of them can be read, it is.
       await Promise.all([watchFolder('inbox', sent, ending), watchFolder('sent', sent, ending)])
@@ -88,8 +109,10 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     using closing = new DisposableStack()
     closing.use(addAbortListener(ending, () => void reader[Symbol.asyncDispose]()))
     const mark = { of: '', uid: 0 }
-    const open: Open = { folder, reader, sent, ending, mark, oneByOneUntil: 0, failedLists: 0 }
+    const read = { uid: 0, at: 0 }
+    const open: Open = { folder, reader, sent, ending, mark, read, oneByOneUntil: 0, failedLists: 0 }
     if (folder === 'sent') sent.wake = reader.wake
+    else sent.wakeInbox = reader.wake
     while (!ending.aborted) {
       try {
         return await readFolder(open)
@@ -107,13 +130,12 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     const opened = await reader.ask('open')
     if (folder === 'sent') sent.isRead = opened !== undefined
     if (!opened) return waitForFolder(open)
-    open.mark = await findBookmark(open, opened)
-    await forgetReplaced(db, folder, open.mark.of)
+    const mark = await findBookmark(open, opened)
+    if (mark.of !== open.mark.of) open.read = { uid: mark.uid, at: now().getTime() }
+    open.mark = mark
+    await forgetReplaced(db, folder, mark.of)
     for (let isFirst = true; ; isFirst = false) {
-      const round = folder === 'sent' ? ++sent.begun : 0
-      await tryAgain(open)
-      await readNew(open)
-      if (folder === 'sent') sent.ended = round
+      await (folder === 'sent' ? readSent(open) : readInbox(open))
       // Not earlier: a server may open the folder, and show nothing of it.
       await clearTrouble(folder)
       if (isFirst && folder === 'inbox') await writeRead(db, now())
@@ -122,9 +144,52 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     }
   }
 
+  // What is new is read first: messages that are tried again may each take until the deadline.
+  async function readSent(open: Open): Promise<void> {
+    const { sent } = open
+    const round = ++sent.begun
+    const begunAt = now().getTime()
+    await readNew(open)
+    sent.ended = round
+    await tryAgain(open)
+    if ((await untilNextTry(open)) === Infinity) sent.knownAt = begunAt
+  }
+
+  async function readInbox(open: Open): Promise<void> {
+    // Asked before whether to go back: otherwise, what was sent in between would be missed.
+    const { knownAt } = open.sent
+    await goBack(open)
+    await readNew(open)
+    await tryAgain(open)
+    settle(open, knownAt)
+  }
+
+  /**
+   * If an owner's email was found, looks again at what came to the inbox before: it may answer that
+   * email, or report that it could not be delivered. Until then, it belonged to nothing.
+   */
+  async function goBack(open: Open): Promise<void> {
+    if (!(await readNote<boolean>(db, LOOK_AGAIN))) return
+    const { uid, settled = uid } = open.mark
+    open.mark = { ...open.mark, uid: Math.min(uid, settled) }
+    await write(async (transaction) => {
+      await writeNote(transaction, 'mailbox_inbox', open.mark)
+      await writeNote(transaction, LOOK_AGAIN, false)
+    })
+  }
+
+  /** Not while something in the folder of sent messages can't be read, however long that takes. */
+  function settle(open: Open, knownAt: number): void {
+    const { read, mark } = open
+    if (knownAt - read.at < SENT_LAG_MS) return
+    open.mark = { ...mark, settled: read.uid }
+    open.read = { uid: mark.uid, at: now().getTime() }
+  }
+
   /** There is no such folder yet, which is no trouble. Once there is one, all that's in it is new. */
-  async function waitForFolder({ folder, ending }: Open): Promise<void> {
+  async function waitForFolder({ folder, sent, ending }: Open): Promise<void> {
     await clearTrouble(folder)
+    if (folder === 'sent') sent.knownAt = now().getTime()
     const name = `mailbox_${folder}`
     if ((await readNote<Bookmark>(db, name)) === undefined) await writeNote(db, name, { of: '', uid: 0 })
     await sleep(timing.lookEveryMs, undefined, { signal: ending })
@@ -137,10 +202,10 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     // With the account, because some services, such as Gmail, use the same UIDVALIDITY for all of them.
     const of = `${username}@${host} ${opened.path} ${opened.validity}`
     const noted = await readNote<Bookmark>(db, `mailbox_${folder}`)
-    if (noted?.of === of) return noted
+    if (noted?.of === of) return { settled: noted.uid, ...noted }
     const since = new Date(now().getTime() - LOOK_BACK_MS)
     const [first = opened.next] = noted ? await reader.ask('find', { since }) : []
-    const mark = { of, uid: first - 1 }
+    const mark = { of, uid: first - 1, settled: first - 1 }
     await writeNote(db, `mailbox_${folder}`, mark)
     return mark
   }
@@ -166,7 +231,10 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
   }
 
   async function readNew(open: Open): Promise<void> {
-    const uids = await open.reader.ask('find', { after: open.mark.uid })
+    // Those have their own tries.
+    const aside = new Set((await readSetAside(db, open.folder, open.mark.of)).map(({ uid }) => uid))
+    const found = await open.reader.ask('find', { after: open.mark.uid })
+    const uids = found.filter((uid) => !aside.has(uid))
     if (open.folder === 'inbox' && uids.length > 0) await readSentFirst(open)
     while (uids.length > 0) {
       const [first = 0] = uids
@@ -246,7 +314,7 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     const { folder } = open
     try {
       const message = await readAs(open, head, how)
-      if (message) await takeIn(message, folder)
+      if (message) await store(open, message)
       if (how === 'headers')
         log.warn({ uid, folder }, 'of a message in the mailbox, only the headers can be read')
     } catch (error) {
@@ -254,6 +322,18 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
       if (isStorageError(error)) throw error
       await pass(open, head, error)
     }
+  }
+
+  async function store({ folder, sent }: Open, message: Message): Promise<void> {
+    await takeIn(message, folder).catch((error: unknown) => {
+      if (!(error instanceof Problem && error.code === 'conflict')) throw error
+      // The outbox has changed the lead meanwhile: see `reopenLead`.
+      return takeIn(message, folder)
+    })
+    const { messageId } = message
+    if (folder === 'inbox' || (await isOurs(db, messageId)) || !(await leadOfSent(db, messageId))) return
+    await writeNote(db, LOOK_AGAIN, true)
+    sent.wakeInbox()
   }
 
   /** Undefined if the message has been deleted. */

@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -91,8 +100,8 @@ namespace inbox {
     process.kill(-Number(server.pid), signal)
     await ended
   }
-  /** Puts a message into the newest mailbox, as a mail server does. */
-  function deliver(message: string | Buffer, into: 'INBOX' | 'Sent' = 'INBOX') {
+  /** Puts a message into the newest mailbox, as a mail server does. `at`: when it was received. */
+  function deliver(message: string | Buffer, into: 'INBOX' | 'Sent' = 'INBOX', at = new Date()) {
     const maildir = join(mail, user(), into === 'Sent' ? '.Sent' : '')
     for (const folder of ['', 'cur', 'new', 'tmp']) {
       mkdirSync(join(maildir, folder), { recursive: true })
@@ -101,6 +110,7 @@ namespace inbox {
     const name = `${Math.floor(Date.now() / 1000)}.M${String(++delivered).padStart(6, '0')}.test`
     writeFileSync(join(maildir, 'tmp', name), message)
     chownSync(join(maildir, 'tmp', name), NOBODY, NOBODY)
+    utimesSync(join(maildir, 'tmp', name), at, at)
     renameSync(join(maildir, 'tmp', name), join(maildir, 'new', name))
   }
 

@@ -22,7 +22,7 @@ export type When = 'always' | 'beyond headers' | 'once'
 export async function openHostileImap(url: string) {
   const { port, href } = new URL(url)
   const sockets = new Set<Socket>()
-  const state = { refusesSearches: false, hidesSent: false }
+  const state = { refusesSearches: false, refused: 0, hidesSent: false }
   const hostile = new Map<number, { mischief: Mischief; when: When }>()
 
   const server = createServer((client) => {
@@ -35,7 +35,10 @@ export async function openHostileImap(url: string) {
     let held: { tag: string; change: (reply: string) => string; reply: string } | undefined
     client.on('data', (data) => {
       const [, search] = /^(\w+) UID SEARCH /.exec(data.toString('latin1')) ?? []
-      if (search && state.refusesSearches) return client.write(`${search} NO Try again later\r\n`)
+      if (search && state.refusesSearches) {
+        state.refused++
+        return client.write(`${search} NO Try again later\r\n`)
+      }
       const [, tag = '', range = '', items = ''] =
         /^(\w+) UID FETCH (\S+) (.*)\r\n$/.exec(data.toString('latin1')) ?? []
       const [uid = 0, what] = [...hostile].find(([each]) => isIn(range, each)) ?? []

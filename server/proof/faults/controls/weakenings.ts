@@ -69,6 +69,7 @@ export const weakenings = {
   ],
   'reading goes on with the message that cannot be read': [
     ['mailbox/watch-mailbox.ts', '    await moveBookmark(open, uid)\n    const reason', '    const reason'],
+    ['mailbox/watch-mailbox.ts', 'found.filter((uid) => !aside.has(uid))', 'found'],
   ],
   'what cannot be read is not noted': [
     [
