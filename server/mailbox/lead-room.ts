@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
-import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
 import { isUnproven, unproven } from '../leads/reply-notices.ts'
-import { domainOf } from '../outbox/email.ts'
-import { type Found, findLead, insteadOfSpam } from './find-lead.ts'
-import { type Message, UNREADABLE } from './read-message.ts'
+import type { Found } from './find-lead.ts'
+import { UNREADABLE } from './read-message.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 // How many messages of a day, and how many bytes, a lead keeps. Somebody to whom an email was
@@ -18,24 +16,6 @@ const limits = {
 }
 /** What stands for all further messages of a day. */
 export const MORE = 'More messages came today than are kept here. You find them in your mailbox.'
-
-type RoomDeps = Pick<Context, 'db' | 'now' | 'env'>
-
-/**
- * Creates a function that says, by the headers of a message in the inbox, whether anything of it would be stored. If not,
- * `createTakeIn` needs no more than these headers. True for what it doesn't know.
- */
-export function createHasRoom({ db, now, env }: RoomDeps) {
-  const ourDomain = `@${domainOf(env.MAIL_FROM)}`
-  return async function hasRoom(message: Message): Promise<boolean> {
-    const { from } = message
-    if (env.MAIL_TO.some((owner) => owner.toLowerCase() === from) || from.endsWith(ourDomain)) return true
-    const found = await findLead(db, message, from, now())
-    if (!found) return true
-    const lead = await insteadOfSpam(db, found, message, from, now())
-    return (await roomIn(db, { ...lead, who: from }, now())) !== 'none'
-  }
-}
 
 /**
  * How much of another message a lead can keep: all, none, or only the returned sentence in place of its words. So nobody can
