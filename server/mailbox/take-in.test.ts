@@ -5,7 +5,7 @@ import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
 import { bounceOf, type Fields, mailboxTools } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import { MORE } from './lead-room.ts'
-import { readMessage, UNREADABLE } from './read-message.ts'
+import { UNREADABLE } from './read-message.ts'
 import type { Folder } from './take-in.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
