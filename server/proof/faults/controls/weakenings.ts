@@ -46,8 +46,8 @@ export const weakenings = {
   'messages count as read before they are stored': [
     [
       'mailbox/watch-mailbox.ts',
-      'const wanted = await wantedOf(open.folder, heads)\n      for',
-      'const wanted = await wantedOf(open.folder, heads)\n      await moveBookmark(open, last)\n      for',
+      'const uids = found.filter((uid) => !aside.has(uid))',
+      'const uids = found.filter((uid) => !aside.has(uid))\n    await moveBookmark(open, uids.at(-1) ?? 0)',
     ],
   ],
   "a visitor's Message-ID counts for everybody": [
