@@ -45,9 +45,9 @@ export const weakenings = {
   ],
   'messages count as read before they are stored': [
     [
-      'mailbox/watch-mailbox.ts',
+      'mailbox/read-folder.ts',
       'const uids = found.filter((uid) => !aside.has(uid))',
-      'const uids = found.filter((uid) => !aside.has(uid))\n    await moveBookmark(open, uids.at(-1) ?? 0)',
+      'const uids = found.filter((uid) => !aside.has(uid))\n    await bookmarks.move(open, uids.at(-1) ?? 0)',
     ],
   ],
   "a visitor's Message-ID counts for everybody": [
@@ -68,8 +68,8 @@ export const weakenings = {
     ],
   ],
   'reading goes on with the message that cannot be read': [
-    ['mailbox/watch-mailbox.ts', '    await moveBookmark(open, uid)\n    const reason', '    const reason'],
-    ['mailbox/watch-mailbox.ts', 'found.filter((uid) => !aside.has(uid))', 'found'],
+    ['mailbox/read-folder.ts', '    await bookmarks.move(open, uid)\n    const reason', '    const reason'],
+    ['mailbox/read-folder.ts', 'found.filter((uid) => !aside.has(uid))', 'found'],
   ],
   'what cannot be read is not noted': [
     [

@@ -1,0 +1,41 @@
+import type { Reader } from './open-reader.ts'
+import type { Folder } from './take-in.ts'
+
+/**
+ * Reading goes on after `uid`. `of` names the account, the folder, and its incarnation (RFC 3501,
+ * 2.3.1.1). `settled`: up to there, what came answers nothing that is still to be read in the folder
+ * of sent messages.
+ */
+export type Bookmark = { of: string; uid: number; settled?: number }
+/**
+ * A folder that is being read. `read`: when everything up to this message had been read, some time
+ * ago. `oneByOneUntil`: a batch up to this message could not be read as a whole. `failedLists`: how
+ * many lists of parts have failed since all was read.
+ */
+export type Open = {
+  folder: Folder
+  reader: Reader
+  sent: Rounds
+  ending: AbortSignal
+  mark: Bookmark
+  read: { uid: number; at: number }
+  oneByOneUntil: number
+  failedLists: number
+}
+/**
+ * How often the folder of sent messages was looked through. `isRead`: false if it's missing, or can't
+ * be read. `knownAt`: everything that was in it at this time has been read.
+ */
+export type Rounds = {
+  isRead: boolean
+  begun: number
+  ended: number
+  knownAt: number
+  wake: () => void
+  wakeInbox: () => void
+}
+
+/** One message could not be read, and was noted, or has ended the connection. The next connection goes on behind it. */
+export class Passed extends Error {
+  override name = 'Passed'
+}

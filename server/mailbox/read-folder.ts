@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../context.ts'
+import { isStorageError } from '../database/storage-error.ts'
+import { errorFacts } from '../error-facts.ts'
+import { Problem } from '../problem.ts'
+import type { Bookmarks } from './bookmarks.ts'
+import { findLead, isOurs, leadOfSent, mayBelongToLead } from './find-lead.ts'
+import { knownSenders } from './known-senders.ts'
+import { BATCH, MAX_FAILED_LISTS, MAX_TRIES, PAUSES_MS } from './limits.ts'
+import { type Open, Passed } from './open-folder.ts'
+import { ReadFailure } from './open-reader.ts'
+import { type Message, withCut } from './read-message.ts'
+import type { Head, Read } from './read-worker.ts'
+import { readSetAside, setAside, takeBack } from './set-aside.ts'
+import { createTakeIn, type Folder } from './take-in.ts'
+
+// Longer than it takes to look through it, unless something is wrong.
+const SENT_FIRST_MS = 15_000
+const SENT_LOOK_MS = 50
+
+/** Of a message: all, or only its headers. */
+type How = 'whole' | 'headers'
+type Deps = Context & { bookmarks: Bookmarks; onQueued: () => void }
+
+/** Creates functions that read the messages of an open folder, and store those that belong to leads. */
+export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
+  const { db, log, now, redact } = context
+  const takeIn = createTakeIn({ ...context, onQueued })
+
+  async function readNew(open: Open): Promise<void> {
+    // Those have their own tries.
+    const aside = new Set((await readSetAside(db, open.folder, open.mark.of)).map(({ uid }) => uid))
+    const found = await open.reader.ask('find', { after: open.mark.uid })
+    const uids = found.filter((uid) => !aside.has(uid))
+    if (open.folder === 'inbox' && uids.length > 0) await readSentFirst(open)
+    while (uids.length > 0) {
+      const [first = 0] = uids
+      const batch = uids.splice(0, first <= open.oneByOneUntil ? 1 : BATCH)
+      const last = batch.at(-1) ?? first
+      const heads = await open.reader.ask('heads', batch).catch(async (error: unknown) => {
+        if (batch.length === 1) return pass(open, { uid: first }, error)
+        open.oneByOneUntil = last
+        throw new Passed()
+      })
+      const wanted = await wantedOf(open.folder, heads)
+      for (const head of heads.filter((one) => wanted.has(one.uid))) {
+        if (await isForLead(open.folder, head)) await readOne(open, head)
+        await bookmarks.move(open, head.uid)
+        if (!open.reader.isOpen()) throw new Passed()
+      }
+      await bookmarks.move(open, last)
+    }
+    open.failedLists = 0
+  }
+
+  /**
+   * Before visitors' messages are read, what owners have sent is: otherwise, an answer to a new email of an owner would
+   * belong to nothing, and an owner's email would answer what came after it.
+   */
+  async function readSentFirst({ sent, ending }: Open): Promise<void> {
+    const round = sent.begun + 1
+    sent.wake()
+    for (let waited = 0; waited < SENT_FIRST_MS && !ending.aborted; waited += SENT_LOOK_MS) {
+      if (!sent.isRead || sent.ended >= round) return
+      await sleep(SENT_LOOK_MS)
+    }
+  }
+
+  /** Another try for messages that could not be read: at last, only for the headers. */
+  async function tryAgain(open: Open): Promise<void> {
+    const { reader, folder, mark } = open
+    const due = (await readSetAside(db, folder, mark.of)).filter(
+      ({ dueAt }) => dueAt !== null && !isAhead(dueAt),
+    )
+    for (const { uid, tries } of due) {
+      const heads = await reader.ask('heads', [uid]).catch((error: unknown) => pass(open, { uid }, error))
+      const [head] = heads
+      if (head && (await wantedOf(folder, heads)).has(uid) && (await isForLead(folder, head)))
+        await readOne(open, head, tries + 1 < MAX_TRIES ? 'whole' : 'headers')
+      await takeBack(db, folder, uid)
+      if (!reader.isOpen()) throw new Passed()
+    }
+  }
+
+  /** A time further ahead than the longest pause comes from a clock that was wrong. */
+  function isAhead(time: string): boolean {
+    const aheadMs = Date.parse(time) - now().getTime()
+    return aheadMs > 0 && aheadMs <= Math.max(...PAUSES_MS)
+  }
+
+  async function untilNextTry({ folder, mark }: Open): Promise<number> {
+    const times = (await readSetAside(db, folder, mark.of)).flatMap(({ dueAt }) => dueAt ?? [])
+    return Math.max(0, Math.min(...times.map((at) => Date.parse(at))) - now().getTime())
+  }
+
+  /** The messages that may belong to a lead, judging by their headers. Those without headers may, too. */
+  async function wantedOf(folder: Folder, heads: readonly Head[]): Promise<Set<number>> {
+    const people = ({ message }: Head) =>
+      message
+        ? folder === 'sent'
+          ? message.to
+          : [message.from, ...message.originals, ...message.replyTo]
+        : []
+    const known = await knownSenders(db, [...new Set(heads.flatMap(people))].filter(Boolean))
+    const isWanted = (head: Head) =>
+      !head.message ||
+      head.isReport ||
+      mayBelongToLead(head.message) ||
+      people(head).some((address) => known.has(address))
+    return new Set(heads.filter(isWanted).map(({ uid }) => uid))
+  }
+
+  /**
+   * Whether what somebody has sent still looks as if it belongs to a lead. Asked just before the message is fetched: it may
+   * answer one that came with it.
+   */
+  async function isForLead(folder: Folder, { message, isReport }: Head): Promise<boolean> {
+    if (folder === 'sent' || !message || isReport || !mayBelongToLead(message)) return true
+    return (await findLead(db, message, message.from, now())) !== undefined
+  }
+
+  async function readOne(open: Open, head: Head, how: How = 'whole'): Promise<void> {
+    const { uid } = head
+    const { folder } = open
+    try {
+      const message = await readAs(open, head, how)
+      if (message) await store(open, message)
+      if (how === 'headers')
+        log.warn({ uid, folder }, 'of a message in the mailbox, only the headers can be read')
+    } catch (error) {
+      // Then no message can be stored: this one isn't to blame.
+      if (isStorageError(error)) throw error
+      await pass(open, head, error)
+    }
+  }
+
+  async function store({ folder, sent }: Open, message: Message): Promise<void> {
+    await takeIn(message, folder).catch((error: unknown) => {
+      if (!(error instanceof Problem && error.code === 'conflict')) throw error
+      // The outbox has changed the lead meanwhile: see `reopenLead`.
+      return takeIn(message, folder)
+    })
+    const { messageId } = message
+    if (folder === 'inbox' || (await isOurs(db, messageId)) || !(await leadOfSent(db, messageId))) return
+    await bookmarks.lookAgain()
+    sent.wakeInbox()
+  }
+
+  /** Undefined if the message has been deleted. */
+  async function readAs(open: Open, head: Head, how: How): Promise<Message | undefined> {
+    const { uid, message, isReport } = head
+    if (!message) throw new ReadFailure({ message: 'The mail server does not show its headers.' })
+    if (how === 'headers' && isReport)
+      throw new ReadFailure({ message: 'The mail server does not show the whole report.' })
+    if (how === 'headers') return message
+    try {
+      const read = await open.reader.ask('read', uid)
+      return read && (await withFiles(open, uid, read))
+    } catch (error) {
+      // It would take too long each time.
+      if (error instanceof ReadFailure && error.isFetched && !isReport) return message
+      throw error
+    }
+  }
+
+  /** A message with the names of its files. Strangers can make them unreadable, so it counts without them. */
+  async function withFiles(open: Open, uid: number, { message, parts }: Read): Promise<Message> {
+    const inDoubt = parts === 'unknown' ? withCut(message) : message
+    if (parts === 'many' || (parts === 'unknown' && open.failedLists >= MAX_FAILED_LISTS)) return inDoubt
+    try {
+      const { names, hasTextBeyond } = await open.reader.ask('files', uid)
+      return { ...(hasTextBeyond ? inDoubt : message), attachments: names }
+    } catch (error) {
+      if (open.ending.aborted) throw error
+      open.failedLists++
+      const reason = redact(errorFacts(error).message ?? String(error))
+      log.warn({ uid, folder: open.folder, reason }, 'of a message in the mailbox, its files are not named')
+      return inDoubt
+    }
+  }
+
+  /** Notes that a message could not be read, and goes on behind it with a new connection. */
+  async function pass(open: Open, { uid, message, date }: Head, error: unknown): Promise<never> {
+    const { folder, mark, ending } = open
+    if (ending.aborted) throw error
+    const sender = { ...(message && { from: message.from }), ...(date && { date }) }
+    const { dueAt } = await setAside(db, { folder, of: mark.of, now: now() }, { uid, ...sender })
+    await bookmarks.move(open, uid)
+    const reason = redact(errorFacts(error).message ?? String(error))
+    if (dueAt) log.warn({ uid, folder, reason, dueAt }, 'a message in the mailbox cannot be read yet')
+    else log.error({ uid, folder, reason }, 'a message in the mailbox cannot be read: look at it there')
+    throw new Passed()
+  }
+
+  return { readNew, tryAgain, untilNextTry }
+}
