@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { htmlToText } from 'html-to-text'
-import type { MessageStructureObject } from 'imapflow'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
-import { cleanLine, cleanText } from '#shared/invisible-characters.ts'
+import { cleanText } from '#shared/invisible-characters.ts'
 import { foundIn, type SearchText } from '../search/search-text.ts'
 import { addressesIn, addressesInText, senderIn } from './addresses.ts'
 import { boundSource, endOfHeaders, hasLostLines } from './bound-source.ts'
@@ -12,26 +11,17 @@ import {
   MAX_BYTES,
   MAX_DEPTH,
   MAX_IDS,
-  MAX_NAME,
   MAX_RECIPIENTS,
   MAX_SUBJECT,
   MAX_TAGS,
   MAX_TEXT,
 } from './limits.ts'
+import { type Bounce, bounceIn, idsIn } from './read-bounce.ts'
 
 /** What stands for the text of a message that takes too long to read. */
 export const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
 /** The last line of a text if words of the message may be missing above it. */
 export const CUT = 'More of this message is in your mailbox.'
-
-/** What a mail server reports about an email that it could not deliver (RFC 3464). */
-export type Bounce = {
-  /** The Message-ID and the subject of the email, as its receiver got them. */
-  messageId: string
-  subject: string
-  /** The addresses that it could not be delivered to, and why: a code (RFC 3463) such as "5.1.1", or nothing. */
-  failed: { address: string; status: string }[]
-}
 
 /** A message in the mailbox, as far as it matters for a lead. */
 export type Message = {
@@ -149,9 +139,6 @@ const messageIdIn = ({ messageId = '' }: Email) =>
 const messageIdOf = (source: Buffer) =>
   `<${createHash('sha256').update(source.subarray(0, 4_000)).digest('hex')}@no-message-id.invalid>`
 
-/** The Message-IDs in a header. */
-export const idsIn = (text: string): string[] => text.match(/<[^<>\s\0]{3,500}>/g) ?? []
-
 function bodyOf(source: Buffer): Buffer {
   const start = endOfHeaders(source)
   return source.subarray(start, start + HASHED_BYTES)
@@ -185,93 +172,3 @@ function endOfTags(html: string): number {
   }
   return at
 }
-
-/**
- * The files in a message, with their sizes, by the server's list of its parts. Leaves out pictures within the text, such as
- * the logo of a signature.
- */
-export function filesIn(part: MessageStructureObject, isWithinText = false): string[] {
-  const { type, childNodes, size = 0, encoding, parameters, disposition, dispositionParameters } = part
-  if (childNodes && type.startsWith('multipart/'))
-    return childNodes.flatMap((child) => filesIn(child, type === 'multipart/related'))
-  const name = dispositionParameters?.filename ?? parameters?.name
-  const isText = /^(?:text|message)\//.test(type) && name === undefined
-  if (disposition !== 'attachment' && (isWithinText || isText)) return []
-  // Base64 writes three bytes as four.
-  const kilobytes = Math.ceil((encoding === 'base64' ? size * 0.75 : size) / 1_000)
-  const inWords = kilobytes < 1_000 ? `${kilobytes} kB` : `${(kilobytes / 1_000).toFixed(1)} MB`
-  return [`${cleanLine(name ?? 'unnamed file').slice(0, MAX_NAME)} (${inWords})`]
-}
-
-/**
- * Whether a text lies beyond what is read of a message, by the server's list of its parts. `size`: of the whole message, so
- * what isn't in the parts are headers, which are read before them.
- */
-export function hasTextBeyond(root: MessageStructureObject, size: number): boolean {
-  const leaves = leavesOf(root)
-  let end = size - sum(leaves.map((leaf) => leaf.size ?? 0))
-  return leaves.some(({ type, disposition, parameters, isOther, size: bytes = 0 }) => {
-    end += bytes
-    const isFile = disposition === 'attachment' || parameters?.name !== undefined
-    const isWords = type.startsWith('message/') || (type.startsWith('text/') && !isFile && !isOther)
-    return isWords && end > MAX_BYTES && bytes > BLANK_BYTES
-  })
-}
-
-// Apple Mail puts a line break below the last photo.
-const BLANK_BYTES = 2
-// Some programs leave the plain text almost empty.
-const STUB_BYTES = 20
-
-type Leaf = MessageStructureObject & { isOther: boolean }
-
-/** The parts without parts. `isOther`: it says the same as a plain text. */
-function leavesOf(part: MessageStructureObject, isOther = false): Leaf[] {
-  const { childNodes, type } = part
-  if (!childNodes || !type.startsWith('multipart/')) return [{ ...part, isOther }]
-  const [first] = childNodes
-  const hasPlain = first?.type === 'text/plain' && (first.size ?? 0) > STUB_BYTES
-  return childNodes.flatMap((child, index) =>
-    leavesOf(child, isOther || (type === 'multipart/alternative' && hasPlain && index > 0)),
-  )
-}
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
-
-/** Reads what could not be delivered. Undefined for other reports, such as one that an email was read or is late. */
-async function bounceIn(attachments: readonly Attachment[]): Promise<Bounce | undefined> {
-  const part = (type: RegExp) => {
-    const found = attachments.find(({ mimeType }) => type.test(mimeType))
-    return found ? new TextDecoder().decode(found.content as ArrayBuffer) : ''
-  }
-  // One block about the mail server, then one for each recipient.
-  const blocks = part(/^message\/delivery-status$/).split(/\r?\n(?:[ \t]*\r?\n)+/)
-  const failed = blocks.filter((block) => field(block, 'Action').toLowerCase() === 'failed')
-  if (failed.length === 0) return undefined
-  const original = await headersIn(part(/^(?:message\/rfc822|text\/rfc822-headers|message\/global)/))
-  return {
-    messageId: idsIn(original.messageId ?? '')[0] ?? '',
-    subject: original.subject ?? '',
-    failed: failed
-      .flatMap((block) =>
-        // The final one, after forwarding, may be unknown to us.
-        ['Final-Recipient', 'Original-Recipient']
-          .flatMap((name) => addressesInText(field(block, name), MAX_RECIPIENTS))
-          .map((address) => ({ address, status: statusIn(field(block, 'Status')) })),
-      )
-      .slice(0, MAX_RECIPIENTS),
-  }
-}
-
-function headersIn(text: string): Promise<Email> {
-  const { source } = boundSource(Buffer.from(text))
-  return PostalMime.parse(source.subarray(0, endOfHeaders(source)))
-}
-
-/** A field of a report on one line, without its type, such as `smtp;`. */
-function field(block: string, name: string): string {
-  const [, value = ''] = new RegExp(`^${name}:\\s*(?:[\\w-]+;)?(.*(?:\\n\\s.*)*)`, 'im').exec(block) ?? []
-  return value.replace(/\s+/g, ' ').trim()
-}
-
-const statusIn = (text: string) => /^[45]\.\d{1,3}\.\d{1,3}/.exec(text)?.[0] ?? ''

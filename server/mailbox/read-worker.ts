@@ -7,7 +7,8 @@ import { foundIn } from '../search/search-text.ts'
 import { hasFewParts } from './bound-source.ts'
 import { createClient, find, pathOf, reasonOf } from './imap.ts'
 import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES } from './limits.ts'
-import { filesIn, hasTextBeyond, type Message, readMessage, UNREADABLE, withCut } from './read-message.ts'
+import { filesIn, hasTextBeyond } from './list-of-parts.ts'
+import { type Message, readMessage, UNREADABLE, withCut } from './read-message.ts'
 import type { Folder } from './take-in.ts'
 
 /**

@@ -4,7 +4,7 @@ import { type FailedEmail, handleFailedAnswer } from '../inbox/leads/answer-trou
 import { lockLead } from '../inbox/leads/change-lead.ts'
 import { domainOf } from '../outbox/email.ts'
 import { hashOf, leadNamedIn, leadOfSent, type StoredLead } from './find-lead.ts'
-import type { Bounce } from './read-message.ts'
+import type { Bounce } from './read-bounce.ts'
 
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
 
