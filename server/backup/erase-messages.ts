@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { lockNames } from '../database/differences.ts'
 import type { Database, Schema, StoredMessage } from '../database/schema.ts'
+import { withoutQuotes } from '../mail/message-text.ts'
 import { isBetween, isMessage, othersIn } from '../search/senders.ts'
 import { updateSearchText } from '../search/written-text.ts'
 
@@ -128,9 +129,11 @@ async function cleanEvent(transaction: Database, event: LeadEventRow, address: s
   if (event.what === 'answer_failed' && repeats(event.text)) set.text = null
   if (event.received) {
     // What is quoted has been said before, perhaps by the person.
-    const { to, ...message }: StoredMessage = { ...JSON.parse(event.received), quoted: '' }
+    const { to, quoted, ...message }: StoredMessage = JSON.parse(event.received)
     const others = to?.filter((one) => one !== address)
-    set.received = JSON.stringify({ ...message, ...(others && { to: others }) } satisfies StoredMessage)
+    const received: StoredMessage = { ...message, quoted: '', ...(others && { to: others }) }
+    set.received = JSON.stringify(received)
+    set.text = withoutQuotes(event.text ?? '', quoted, repeats)
   }
   if (Object.keys(set).length === 0) return
   await transaction.updateTable('lead_events').set(set).where('id', '=', event.id).execute()

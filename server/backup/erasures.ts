@@ -77,15 +77,18 @@ export async function erasuresOf(
   return addressAndIds.map((text) => ({ hash: hashOf(text), ...times }))
 }
 
-/** Those of the addresses, in lower case, whose people were erased at this time or later. */
+/**
+ * Those of the addresses, in lower case, whose people were erased at this time or later. Undefined if nobody
+ * was.
+ */
 export async function erasedSince(
   db: Database,
   addresses: readonly string[],
   time: string,
-): Promise<Set<string>> {
+): Promise<Set<string> | undefined> {
   const noted = (await readNote<Erasure[]>(db, 'erasures')) ?? []
   const hashes = new Set(noted.filter(({ at }) => at >= time).map(({ hash }) => hash))
-  if (hashes.size === 0) return new Set()
+  if (hashes.size === 0) return undefined
   const hashOf = await createHash(db)
   return new Set(addresses.filter((address) => hashes.has(hashOf(address))))
 }

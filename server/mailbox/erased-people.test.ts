@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { CUT } from '../mail/message-text.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, erase } from '../proof/testing/leads.ts'
 import { type Fields, mailboxTools } from '../proof/testing/mailbox.ts'
@@ -7,6 +8,7 @@ import type { Folder } from './take-in.ts'
 const eve = 'eve@example.com'
 const ada = 'ada@example.com'
 const HOUR_MS = 60 * 60 * 1000
+const inline = `> Said by Eve\nYes.\nSays ${eve}, too.\nNo.`
 const rewritten = `X-Original-From: ${eve}`
 
 const site = useTestApp({ mailTo: [anna] })
@@ -27,7 +29,9 @@ async function stored(fields: Fields, folder: Folder, hours: number | undefined)
   const events = await site.db.selectFrom('lead_events').selectAll().orderBy('id').execute()
   return events
     .filter(({ id }) => !before.some((event) => event.id === id))
-    .map(({ received, lead_id }) => ({ ...JSON.parse(received ?? '{}'), isEves: lead_id === hers.id }))
+    .map(({ text, received, lead_id }) => {
+      return { text, ...JSON.parse(received ?? '{}'), isEves: lead_id === hers.id }
+    })
 }
 
 const group = 'hello@agency.example'
@@ -51,6 +55,18 @@ test("an owner's message to others, too, is stored without the erased person and
 
   expect(await stored(mail, 'sent', -1)).toMatchObject([{ to: [ada], quoted: '', isEves: false }])
   expect(await stored(mail, 'sent', 1)).toMatchObject([{ to: [ada, eve] }, { to: [ada, eve], isEves: true }])
+})
+
+test('what somebody else has sent is stored without what it quotes, and says that more is in the mailbox', async () => {
+  const below = { from: ada, text: `Yes.\n\nOn Monday, Eve wrote:\n> Said by Eve` }
+
+  expect(await stored({ from: ada, text: inline }, 'inbox', -1)).toMatchObject([
+    { text: `Yes.\nNo.\n\n${CUT}`, quoted: '' },
+  ])
+  expect(await stored(below, 'inbox', -1)).toMatchObject([{ text: `Yes.\n\n${CUT}`, quoted: '' }])
+  expect(await stored(below, 'inbox', 1)).toMatchObject([
+    { text: 'Yes.', quoted: expect.stringMatching('Eve') },
+  ])
 })
 
 test('an erased owner loses no messages', async () => {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { isUnproven, unproven } from '../leads/reply-notices.ts'
+import { UNREADABLE } from '../mail/message-text.ts'
 import type { Found } from './find-lead.ts'
-import { UNREADABLE } from './read-message.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 // How many messages of a day, and how many bytes, a lead keeps. Somebody to whom an email was

@@ -1,8 +1,9 @@
 import type { MessageStructureObject } from 'imapflow'
 import { expect, test } from 'vitest'
+import { CUT, UNREADABLE, withoutCut } from '../mail/message-text.ts'
 import { MAX_BYTES, MAX_FIELDS, MAX_LINES, MAX_PARTS, MAX_TAGS, MAX_TEXT } from './limits.ts'
 import { hasTextBeyond } from './list-of-parts.ts'
-import { CUT, readMessage, UNREADABLE, withCut, withoutCut } from './read-message.ts'
+import { readMessage, withCut } from './read-message.ts'
 
 const crlf = (text: string) => text.replace(/\r?\n/g, '\r\n')
 const plain = (body: string) => `Content-Type: text/plain; charset=utf-8\n\n${body}`

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { htmlToText } from 'html-to-text'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { cleanText } from '#shared/invisible-characters.ts'
+import { addCut, CUT } from '../mail/message-text.ts'
 import { foundIn, type SearchText } from '../search/search-text.ts'
 import { addressesIn, addressesInText, senderIn } from './addresses.ts'
 import { boundSource, endOfHeaders, hasLostLines } from './bound-source.ts'
@@ -17,11 +18,6 @@ import {
   MAX_TEXT,
 } from './limits.ts'
 import { type Bounce, bounceIn, idsIn } from './read-bounce.ts'
-
-/** What stands for the text of a message that takes too long to read. */
-export const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
-/** The last line of a text if words of the message may be missing above it. */
-export const CUT = 'More of this message is in your mailbox.'
 
 /** A message in the mailbox, as far as it matters for a lead. */
 export type Message = {
@@ -113,15 +109,7 @@ export async function readMessage(source: Buffer): Promise<Message> {
 }
 
 /** A message with the line that words of it may be missing. */
-export function withCut(message: Message): Message {
-  const { written } = message
-  if (written === UNREADABLE || written.endsWith(CUT)) return message
-  return { ...message, written: written === '' ? UNREADABLE : `${written}\n\n${CUT}` }
-}
-
-/** A text without that line. */
-export const withoutCut = (text: string): string =>
-  text.endsWith(`\n\n${CUT}`) ? text.slice(0, -CUT.length).trimEnd() : text
+export const withCut = (message: Message): Message => ({ ...message, written: addCut(message.written) })
 
 function upTo(length: number, quoted: string): string {
   if (quoted.length <= Math.max(0, length)) return quoted

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { CUT } from '../mail/message-text.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { answerTools } from '../proof/testing/leads.ts'
 import { mailboxTools } from '../proof/testing/mailbox.ts'
-import { CUT } from './read-message.ts'
 
 const MINUTE_MS = 60_000
 

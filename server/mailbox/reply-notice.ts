@@ -5,10 +5,10 @@ import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { answeredLink, callLink, replyLink, toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
+import { UNREADABLE, withoutCut } from '../mail/message-text.ts'
 import { NotNeeded } from '../mail/send-error.ts'
 import type { Email } from '../outbox/email.ts'
 import { MORE } from './lead-room.ts'
-import { UNREADABLE, withoutCut } from './read-message.ts'
 
 /** `key`: of the event with the visitor's message. */
 export type ReplyContent = { key: string }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { markSeen } from '../inbox/leads/change-lead.ts'
+import { UNREADABLE } from '../mail/message-text.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
 import { bounceOf, type Fields, mailboxTools } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import { MORE } from './lead-room.ts'
-import { UNREADABLE } from './read-message.ts'
 import type { Folder } from './take-in.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })

@@ -4,8 +4,10 @@ import type { Context } from '../context.ts'
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
 import { queueReplyNotices } from '../leads/reply-notices.ts'
+import { withoutQuotes } from '../mail/message-text.ts'
 import { domainOf } from '../outbox/email.ts'
 import { foundIn } from '../search/search-text.ts'
+import { addressesInText } from './addresses.ts'
 import {
   type Found,
   findLead,
@@ -21,6 +23,9 @@ import { roomIn } from './lead-room.ts'
 import type { Message } from './read-message.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
 import { answersAll } from './who-waits.ts'
+
+// More addresses than a text that is kept has room for.
+const MAX_NAMED = 5_000
 
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log'> & { onQueued: () => void }
 
@@ -56,18 +61,22 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
 
   /**
    * The message without the people who were erased after it came; undefined if it's from one of them.
-   * After a restore, or if the mailbox was replaced, such a message is read again.
+   * After a restore, or if the mailbox was replaced, such a message is read again. What it quotes may be
+   * theirs, whoever has sent it.
    */
   async function withoutErased(message: Message): Promise<Message | undefined> {
-    const { receivedAt, from, originals, replyTo, to } = message
+    const { receivedAt, from, originals, replyTo, to, quoted } = message
     if (!receivedAt) return message
-    const people = [from, ...originals, ...replyTo, ...to].filter(isNoOwner)
+    const named = addressesInText(message.written, MAX_NAMED)
+    const people = [from, ...originals, ...replyTo, ...to, ...named].filter(isNoOwner)
     const erased = await erasedSince(db, people, receivedAt)
-    if (erased.size === 0) return message
+    if (!erased) return message
     const isKept = (address: string) => !erased.has(address)
     if (![from, ...originals].every(isKept)) return undefined
-    // What is quoted may be theirs.
-    return { ...message, replyTo: replyTo.filter(isKept), to: to.filter(isKept), quoted: '' }
+    const isErased = (line: string) => !addressesInText(line, MAX_NAMED).every(isKept)
+    const written = withoutQuotes(message.written, quoted, isErased)
+    const others = { replyTo: replyTo.filter(isKept), to: to.filter(isKept) }
+    return { ...message, ...others, written, found: foundIn(written), quoted: '' }
   }
 
   async function takeInSent(message: Message): Promise<void> {

@@ -1,0 +1,25 @@
+/** What stands for the text of a message that takes too long to read. */
+export const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
+/** The last line of a text if words of the message may be missing above it. */
+export const CUT = 'More of this message is in your mailbox.'
+
+/** A message's text with that line. */
+export function addCut(text: string): string {
+  if (text === UNREADABLE || text.endsWith(CUT)) return text
+  return text === '' ? UNREADABLE : `${text}\n\n${CUT}`
+}
+
+/** A message's text without that line. */
+export const withoutCut = (text: string): string =>
+  text.endsWith(`\n\n${CUT}`) ? text.slice(0, -CUT.length).trimEnd() : text
+
+/**
+ * A message's text without the lines that are quoted with `>`, and those that are an erased person's. If
+ * anything is left out, also what is `quoted` below it, the last line says so: something of it may be
+ * the sender's own.
+ */
+export function withoutQuotes(text: string, quoted: string, isErased: (line: string) => boolean): string {
+  const lines = text.split('\n')
+  const kept = lines.filter((line) => !/^\s*>/.test(line) && !isErased(line))
+  return kept.length === lines.length && quoted === '' ? text : addCut(kept.join('\n').trim())
+}
