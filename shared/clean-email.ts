@@ -29,6 +29,17 @@ export function cleanEmail(typed: string): string {
   return isEmail(address) ? address : visible
 }
 
+/**
+ * An address as it is stored and compared: in lower case, its domain in Punycode and without a dot at the
+ * end. Only letters of ASCII become lower case, as in the databases.
+ */
+export function comparable(address: string): string {
+  const at = address.lastIndexOf('@')
+  const domain = toPunycode(address.slice(at + 1).replace(/\.$/, ''))
+  const whole = at < 0 ? address : `${address.slice(0, at)}@${domain}`
+  return whole.normalize('NFC').replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
 // Browsers and Node.js have it.
 declare const URL: new (url: string) => { hostname: string }
 

@@ -239,6 +239,18 @@ test('somebody who has only replied is erased, with all that repeats it, while t
   expect((await searchLeads(site.db, { search: 'fine roof' })).leads).toHaveLength(1)
 })
 
+test('an address is erased and found as people write it, with letters of any language', async () => {
+  const { takeIn, answered } = mailboxTools(site)
+  const { answers } = await answered()
+  await site.submit({ email: 'vic@xn--bcher-kva.example' })
+  for (const from of ['Vic@B\u00fccher.example', 'vic@xn--bcher-kva.example.'])
+    await takeIn({ answers, from, text: 'Hello' })
+  const search = 'Vic@B\u00fccher.example'
+  expect((await searchLeads(site.db, { search })).leads).toHaveLength(2)
+
+  expect(await erase(search)).toMatchObject({ references: [expect.any(String)], messages: 2 })
+})
+
 test('a message that comes after the owner has confirmed the erasure stays, and so does the notice of it', async () => {
   const { answers } = await talkToTwo()
   const person = await findPerson(site.db, eve)

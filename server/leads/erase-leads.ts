@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { comparable } from '#shared/clean-email.ts'
 import { eraseMessages, eraseRecipients } from '../backup/erase-messages.ts'
 import { backupsExpireAt, type Erasure, eraseAgain, erasuresOf, saveErasures } from '../backup/erasures.ts'
 import { rewriteDatabase, truncateWal } from '../database/differences.ts'
@@ -48,22 +49,23 @@ export const eraseLeads = (
 /** The leads from an email address, ignoring case, also if an owner has corrected it since; newest first. */
 function leadsFrom(db: Database, address: string) {
   const corrections = db.selectFrom('lead_events').select('lead_id').where('what', '=', 'address')
-  const corrected = corrections.where(sql`lower(from_value)`, '=', address.toLowerCase())
+  const corrected = corrections.where(sql`lower(from_value)`, '=', address)
   return db
     .selectFrom('leads')
     .select(['id', 'reference', 'created_at'])
     .select(({ eb }) => eb('id', 'in', corrections).as('isCorrected'))
-    .where(({ eb, or }) => or([eb(sql`lower(email)`, '=', address.toLowerCase()), eb('id', 'in', corrected)]))
+    .where(({ eb, or }) => or([eb(sql`lower(email)`, '=', address), eb('id', 'in', corrected)]))
     .orderBy('id', 'desc')
     .execute()
 }
 
 /** Everything from an email address: its leads, and the leads of others about which it has written. */
-export async function findPerson(db: Database, address: string) {
+export async function findPerson(db: Database, typed: string) {
+  const address = comparable(typed.trim())
   const leads = await leadsFrom(db, address)
   const own = leads.map(({ id }) => id)
   const others = (await leadsWithMessages(db, address)).filter(({ id }) => !own.includes(id))
-  return { address: address.toLowerCase(), leads, others }
+  return { address, leads, others }
 }
 
 export type Person = Awaited<ReturnType<typeof findPerson>>

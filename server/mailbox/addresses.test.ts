@@ -8,7 +8,7 @@ test.each([
   ['"Ada \\"x\\" L" <ada@example.com>', 'ada@example.com'],
   ['ada@example.com <ada@example.com>', 'ada@example.com'],
   ["o'brien+tag@ex-ample.co.uk", "o'brien+tag@ex-ample.co.uk"],
-  ['jörg@bücher.example', 'jörg@bücher.example'],
+  ['jörg@bücher.example', 'jörg@xn--bcher-kva.example'],
   ['"ada@example.com" <eve@evil.example>', 'eve@evil.example'],
   ['=?utf-8?Q?ada=40example.com?= <eve@evil.example>', 'eve@evil.example'],
   ['ada@example.com <eve@evil.example>', ''],
@@ -30,7 +30,11 @@ test.each([
   ['x: ada@example.com;', ''],
   ['Ada: <ada@example.com>;', ''],
   ['javascript:ada@example.com', ''],
-  ['ada@\u212a.example', 'ada@\u212a.example'],
+  ['ada@\u212a.example', 'ada@k.example'],
+  ['Ada@B\u00fccher.example', 'ada@xn--bcher-kva.example'],
+  ['ada@bu\u0308cher.example', 'ada@xn--bcher-kva.example'],
+  ['ada@example.com.', 'ada@example.com'],
+  ['vic\u0327@example.com', 'vi\u00e7@example.com'],
   ['', ''],
 ])('the sender in From: %j is %j', (header, sender) => {
   expect(senderIn([header])).toBe(sender)

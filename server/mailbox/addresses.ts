@@ -1,4 +1,5 @@
 import { type Address, addressParser } from 'postal-mime'
+import { comparable } from '#shared/clean-email.ts'
 import { cleanLine } from '#shared/invisible-characters.ts'
 
 // SMTP allows no more (RFC 5321, 4.5.3.1.3).
@@ -47,8 +48,5 @@ function normalize(addresses: readonly string[], limit: number): string[] {
     (address) =>
       address.length <= MAX_ADDRESS && plainAddress.test(address) && cleanLine(address) === address,
   )
-  return [...new Set(plain.map(toLowerCase))].slice(0, limit)
+  return [...new Set(plain.map(comparable))].slice(0, limit)
 }
-
-/** Only of ASCII, as the databases do it: other letters, such as the Kelvin sign, would become one of ASCII. */
-const toLowerCase = (address: string) => address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

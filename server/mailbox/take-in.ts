@@ -67,7 +67,7 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
   async function withoutErased(message: Message): Promise<Message | undefined> {
     const { receivedAt, from, originals, replyTo, to, quoted } = message
     if (!receivedAt) return message
-    const named = addressesInText(message.written, MAX_NAMED)
+    const named = message.written.split('\n').flatMap((line) => addressesInText(line, MAX_NAMED))
     const people = [from, ...originals, ...replyTo, ...to, ...named].filter(isNoOwner)
     const erased = await erasedSince(db, people, receivedAt)
     if (!erased) return message

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { comparable } from '#shared/clean-email.ts'
 import { digitsOf, fold, isAscii, isNumeric, withoutZeros } from '#shared/fold.ts'
 import { MIN_DIGITS, wordsOf } from './search-text.ts'
 
@@ -8,7 +9,8 @@ const PHONE_DIGITS = 7
 
 /** The terms of a search, made up of letters and digits, longest first. Empty if there is nothing to search for. */
 export function searchTerms(search: string): string[] {
-  const folded = fold(search.slice(0, MAX_SEARCH_LENGTH).toWellFormed()).trim()
+  const wanted = (addressIn(search) ?? search).slice(0, MAX_SEARCH_LENGTH)
+  const folded = fold(wanted.toWellFormed()).trim()
   const parts = isNumber(folded) ? [folded] : folded.split(' ')
   const terms = parts.flatMap((part) =>
     isNumber(part) ? [withoutZeros(digitsOf(part)).slice(-PHONE_DIGITS)] : termsOf(part),
@@ -38,9 +40,11 @@ function has(term: string): RawBuilder<boolean> {
   return sql`(parts like ${anywhere} or (words like ${anywhere} and words like ${inWords}))`
 }
 
-/** The address in lower case if the search is for a whole one. */
-export const addressIn = (search: string): string | undefined =>
-  /^[^\s\p{Cc}]+@[^\s\p{Cc}]+$/u.exec(search.trim().toLowerCase().toWellFormed())?.[0]
+/** The address, as it is stored, if the search is for a whole one. */
+export function addressIn(search: string): string | undefined {
+  const typed = /^[^\s\p{Cc}]+@[^\s\p{Cc}]+$/u.exec(search.trim().toWellFormed())?.[0]
+  return typed && comparable(typed)
+}
 
 /**
  * An SQL condition: somebody has written about the lead from exactly this address. The search text of a
