@@ -170,7 +170,7 @@ async function flood(leads: number, write: (lead: Answered, turn: number) => Pro
   return count
 }
 
-test.each<[string, number, Parameters<typeof flood>[1]]>([
+testOnce.each<[string, number, Parameters<typeof flood>[1]]>([
   [
     'from many addresses, about three leads',
     3,

@@ -96,7 +96,7 @@ const old = { client: null, awaits_list: 1 as const }
 const fresh = { client: 'honest', awaits_list: 1 as const }
 const listedAt = (day: number) => ({ listed_at: `2026-02-0${day}T14:00:00.000Z` })
 
-test.each([
+testOnce.each([
   ['1,100 leads of one network', 'a new lead', flood(1), fresh],
   ['1,100 leads of eleven networks', 'a reply to an old lead', flood(11), old],
   ['1,100 leads of eleven networks', 'an old lead that was named', flood(11), { ...old, ...listedAt(2) }],
