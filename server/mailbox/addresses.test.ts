@@ -34,6 +34,12 @@ test.each([
   ['Ada@B\u00fccher.example', 'ada@xn--bcher-kva.example'],
   ['ada@bu\u0308cher.example', 'ada@xn--bcher-kva.example'],
   ['ada@example.com.', 'ada@example.com'],
+  ['a\u200dda@example.com', ''],
+  ['ada\ufe0f@example.com', ''],
+  ['ada@exam\u200bple.com', ''],
+  ['\u0430da@example.com', ''],
+  ['\u0438\u0432\u0430\u043d2@example.com', '\u0438\u0432\u0430\u043d2@example.com'],
+  ['ada@ex\u0430mple.com', 'ada@xn--exmple-4nf.com'],
   ['vic\u0327@example.com', 'vi\u00e7@example.com'],
   ['', ''],
 ])('the sender in From: %j is %j', (header, sender) => {

@@ -1,12 +1,15 @@
 import { type Address, addressParser } from 'postal-mime'
 import { comparable } from '#shared/clean-email.ts'
-import { cleanLine } from '#shared/invisible-characters.ts'
 
 // SMTP allows no more (RFC 5321, 4.5.3.1.3).
 const MAX_ADDRESS = 254
 // Of a From header, and of another text. An honest one is far shorter.
 const MAX_FROM = 1_000
 const MAX_TEXT = 10_000
+// Joiners and variation selectors are invisible in an address, too.
+const hidden = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/u
+// A forger can put a letter that looks the same into somebody else's address.
+const mixed = /^(?=[^@]*\p{Script=Latin})[^@]*[\p{Script=Cyrillic}\p{Script=Greek}]/u
 // Without what could mean a second address, or end the first one, in another program.
 const plainAddress = /^[^\s"(),:;<>@[\\\]]{1,64}@[^\s"(),:;<>@[\\\]]{1,190}$/
 const inText = /[^\s"(),:;<>@[\\\]]{1,64}@[^\s"(),:;<>@[\\\]]{1,190}/g
@@ -46,7 +49,10 @@ const withoutName = (header: string): string =>
 function normalize(addresses: readonly string[], limit: number): string[] {
   const plain = addresses.filter(
     (address) =>
-      address.length <= MAX_ADDRESS && plainAddress.test(address) && cleanLine(address) === address,
+      address.length <= MAX_ADDRESS &&
+      plainAddress.test(address) &&
+      !hidden.test(address) &&
+      !mixed.test(address),
   )
   return [...new Set(plain.map(comparable))].slice(0, limit)
 }

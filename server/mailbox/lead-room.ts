@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
-import { isUnproven, unproven } from '../leads/reply-notices.ts'
+import { isUnproven, lastAnswerId, unproven } from '../leads/reply-notices.ts'
 import { UNREADABLE } from '../mail/message-text.ts'
 import type { Found } from './find-lead.ts'
 
@@ -54,6 +54,19 @@ export async function roomIn(
   if (left <= 0) return 'none'
   if (left === 1) return MORE
   return kept < limits[kind].bytes ? 'all' : UNREADABLE
+}
+
+/** Whether somebody has written about a lead since an owner last answered. */
+export async function hasNews(db: Database, leadId: string): Promise<boolean> {
+  const news = await db
+    .selectFrom('leads')
+    .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
+    .select('lead_events.id')
+    .where((lead) => lead.and({ 'leads.id': leadId, what: 'reply' }))
+    .where('lead_events.id', '>', lastAnswerId)
+    .limit(1)
+    .executeTakeFirst()
+  return news !== undefined
 }
 
 const dayBefore = (now: Date) => new Date(now.getTime() - DAY_MS).toISOString()

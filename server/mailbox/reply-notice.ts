@@ -1,3 +1,4 @@
+import { isAscii } from '#shared/fold.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Database } from '../database/schema.ts'
@@ -60,7 +61,8 @@ export function replyNotice(
       : 'A visitor has written again'
   return {
     ...automatic(mailFrom, email),
-    ...(who && { replyTo: who }),
+    // Not all mail servers take other letters there.
+    ...(who && isAscii(who) && { replyTo: who }),
     subject: `Re: Quote request ${lead.reference}${hasWords(lead) ? ` from ${toSubjectText(name)}` : ''}`,
     date: new Date(at),
     ...emailBody({

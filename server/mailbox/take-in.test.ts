@@ -318,6 +318,24 @@ test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that 
   expect((await history(reference)).at(-1)).toMatchObject({ text: 'Next day.' })
 })
 
+test('behind a flood, the first message after an answer opens the lead again, with a notice', async () => {
+  const { reference, answers } = await answered()
+  for (let forged = 0; forged < 22; forged++) await takeIn({ text: 'Forged.' })
+  await takeIn({ from: anna, to: 'ada@example.com', answers }, 'sent')
+  expect(await read(reference)).toMatchObject({ state: 'answered' })
+  await deliver()
+
+  await takeIn({ text: 'Really from Ada.' })
+  await takeIn({ text: 'Once more.' })
+
+  expect(await read(reference)).toMatchObject({ state: 'open', seen_at: null, awaits_list: 1 })
+  expect((await history(reference)).slice(-2)).toMatchObject([
+    { what: 'answered_by_mail' },
+    { what: 'reply', text: MORE },
+  ])
+  expect((await deliver()).map(({ to }) => to)).toEqual([anna, bob])
+})
+
 test("other senders leave a quarter of a day, and of what a lead keeps, to the lead's own address", async () => {
   const { reference, answers } = await answered()
   const vera = { from: 'vera@example.com', answers }

@@ -19,7 +19,7 @@ import {
   isOurs,
   keyOf,
 } from './find-lead.ts'
-import { roomIn } from './lead-room.ts'
+import { hasNews, MORE, roomIn } from './lead-room.ts'
 import type { Message } from './read-message.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
 import { answersAll } from './who-waits.ts'
@@ -121,11 +121,13 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
         })
       )
         return
-      const room = isSent(found.joined) ? 'all' : await roomIn(transaction, { ...found, who }, now())
+      const left = isSent(found.joined) ? 'all' : await roomIn(transaction, { ...found, who }, now())
+      // It may be the one honest message behind a flood.
+      const isNews = left === 'none' && record === recordReply && lead.state !== 'spam'
+      const room = isNews && !(await hasNews(transaction, lead.id)) ? MORE : left
       if (room === 'none') {
         log.warn({ leadId: lead.id }, 'a message is only in the mailbox: too many came today')
-        // It may be the one honest message behind a flood.
-        if (record === recordReply && lead.state !== 'spam') await markUnread(transaction, lead)
+        if (isNews) await markUnread(transaction, lead)
         return
       }
       const kept =
