@@ -193,7 +193,7 @@ testOnce.each<[string, number, Parameters<typeof flood>[1]]>([
   const people = []
   for (let index = 0; index < 4; index++) people.push(await answered({ message: `Ada asks ${index}` }))
 
-  expect(await flood(leads, write)).toBeGreaterThan(10)
+  expect(await flood(leads, write)).toBeGreaterThanOrEqual(5)
 
   for (const { answers } of people) {
     await takeIn({ answers, text: 'Yes, please start.' })

@@ -47,7 +47,7 @@ export async function queueReplyNotices(
   { env, at }: Deps,
 ): Promise<void> {
   if (!(await isNoticed(transaction, id, key))) {
-    await transaction.updateTable('leads').set({ awaits_list: 1 }).where('id', '=', id).execute()
+    await markUnheard(transaction, id)
     return
   }
   const emails = env.MAIL_TO.map((recipient, index) => ({
@@ -59,6 +59,10 @@ export async function queueReplyNotices(
   }))
   await enqueue(transaction, emails, at)
 }
+
+/** Makes the next list name a lead, which looks unread until an owner opens it. */
+export const markUnheard = (transaction: Database, id: string) =>
+  transaction.updateTable('leads').set({ seen_at: null, awaits_list: 1 }).where('id', '=', id).execute()
 
 /** Whether a reply gets a notice: neither its sender nor the lead has had too many since the last answer. */
 async function isNoticed(db: Database, leadId: string, key: string): Promise<boolean> {

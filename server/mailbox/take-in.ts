@@ -3,7 +3,7 @@ import { erasedSince } from '../backup/erasures.ts'
 import type { Context } from '../context.ts'
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
-import { queueReplyNotices } from '../leads/reply-notices.ts'
+import { markUnheard, queueReplyNotices } from '../leads/reply-notices.ts'
 import { withoutQuotes } from '../mail/message-text.ts'
 import { domainOf } from '../outbox/email.ts'
 import { foundIn } from '../search/search-text.ts'
@@ -127,7 +127,7 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
       const room = isNews && !(await hasNews(transaction, lead.id)) ? MORE : left
       if (room === 'none') {
         log.warn({ leadId: lead.id }, 'a message is only in the mailbox: too many came today')
-        if (isNews) await markUnread(transaction, lead)
+        if (isNews) await markUnheard(transaction, lead.id)
         return
       }
       const kept =
@@ -143,7 +143,7 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
   async function recordAutomatic(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
     await addMinor(transaction, lead, message, who)
     if (message.isAutoReply || message.written === '' || lead.state === 'spam') return
-    await markUnread(transaction, lead)
+    await markUnheard(transaction, lead.id)
   }
 
   /**
@@ -153,7 +153,7 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
   async function recordReplyToSpam(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
     const isNews = await isLookedAt(transaction, lead)
     await addMinor(transaction, lead, message, who)
-    if (isNews) await markUnread(transaction, lead)
+    if (isNews) await markUnheard(transaction, lead.id)
   }
 
   /** Stores a message that changes nothing else. */
@@ -238,10 +238,6 @@ async function isStored(
   const keys = [keyOf(lead.id, message, who), `mail ${hash}`]
   return events.some((event) => event.who === who && keys.includes(event.key ?? ''))
 }
-
-/** Makes a lead look unread, and the next list name it. */
-const markUnread = (transaction: Database, { id }: StoredLead) =>
-  transaction.updateTable('leads').set({ seen_at: null, awaits_list: 1 }).where('id', '=', id).execute()
 
 const isSent = (joined: Joined | null) => joined === 'sent' || joined === 'shared'
 

@@ -7,9 +7,12 @@ import type { Message } from './read-message.ts'
  * Whether after this message of an owner nobody waits anymore. To answer one must not silence another.
  * These wait: the person of a request that nobody has answered, and whoever has written since the last
  * answer. An owner's message answers its recipients, but only what the mail server got before it: it
- * may be read late. If nobody waits, it is an answer if it goes to the person.
+ * may be read late. It answers nothing while a list still has to name the lead: strangers can fill the
+ * budget of notices. If nobody waits, it is an answer if it goes to the person.
  */
-export async function answersAll(transaction: Database, { id, email }: StoredLead, message: Message) {
+export async function answersAll(transaction: Database, lead: StoredLead, message: Message) {
+  const { id, email, awaits_list, seen_at } = lead
+  if (awaits_list === 1 && seen_at === null) return false
   const { lastAnswer } = await transaction
     .selectFrom('leads')
     .select(lastAnswerId.as('lastAnswer'))

@@ -115,11 +115,11 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
             response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
           })
           .execute()
-        // The next list tells the owners about the lead.
+        // The next list tells the owners about the lead, unless they open it before.
         if (outcome === 'listed' && email.leadId)
           await transaction
             .updateTable('leads')
-            .set({ awaits_list: 1 })
+            .set({ awaits_list: 1, seen_at: null })
             .where('id', '=', email.leadId)
             .execute()
         if (['retry', 'failed', 'bounced'].includes(outcome))
