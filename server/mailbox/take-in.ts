@@ -107,6 +107,7 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
   async function takeInFromVisitor(found: Found, message: Message, who: string): Promise<void> {
     if (found.joined === 'address' && !isLetter(message)) return
     const lead = await insteadOfSpam(db, found, message, who, now())
+    if (await isStoredElsewhere(db, lead, message, who)) return
     await store(lead, message, who, message.isAutomatic ? recordAutomatic : recordReply)
   }
 
@@ -235,6 +236,25 @@ async function isStored(
   // The keys of earlier versions had only the Message-ID.
   const keys = [keyOf(lead.id, message, who), `mail ${hash}`]
   return events.some((event) => event.who === who && keys.includes(event.key ?? ''))
+}
+
+/**
+ * Whether the message is stored with another lead. It's read for the second time, and now an owner's
+ * email, or a decision about spam, points to this one. A copy that came at another time doesn't count:
+ * whoever knows what somebody writes could hide it.
+ */
+async function isStoredElsewhere(db: Database, { id }: Found, message: Message, who: string) {
+  const { messageId, receivedAt } = message
+  const events = await db
+    .selectFrom('lead_events')
+    .select(['lead_id', 'key', 'received'])
+    .where((event) => event.and({ message_hash: hashOf(messageId), who }))
+    .where('lead_id', '<>', id)
+    .execute()
+  const isSame = ({ lead_id, key, received }: (typeof events)[number]) =>
+    key === keyOf(lead_id, message, who) &&
+    (JSON.parse(String(received)) as StoredMessage).receivedAt === receivedAt
+  return receivedAt !== undefined && events.some(isSame)
 }
 
 /** Makes a lead look unread, and the next list name it. */
