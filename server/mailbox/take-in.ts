@@ -106,8 +106,8 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
 
   async function takeInFromVisitor(found: Found, message: Message, who: string): Promise<void> {
     if (found.joined === 'address' && !isLetter(message)) return
+    if (await isReadBefore(db, message, who)) return
     const lead = await insteadOfSpam(db, found, message, who, now())
-    if (await isStoredElsewhere(db, lead, message, who)) return
     await store(lead, message, who, message.isAutomatic ? recordAutomatic : recordReply)
   }
 
@@ -239,20 +239,20 @@ async function isStored(
 }
 
 /**
- * Whether the message is stored with another lead. It's read for the second time, and now an owner's
- * email, or a decision about spam, points to this one. A copy that came at another time doesn't count:
- * whoever knows what somebody writes could hide it.
+ * Whether the message was read before, and is stored with a lead, even if an owner's email, or a decision
+ * about spam, points to another one by now, or if only its headers can be read now. A copy that came at
+ * another time doesn't count: whoever knows what somebody writes could hide it.
  */
-async function isStoredElsewhere(db: Database, { id }: Found, message: Message, who: string) {
-  const { messageId, receivedAt } = message
+async function isReadBefore(db: Database, message: Message, who: string): Promise<boolean> {
+  const { messageId, receivedAt, bodyHash } = message
   const events = await db
     .selectFrom('lead_events')
     .select(['lead_id', 'key', 'received'])
     .where((event) => event.and({ message_hash: hashOf(messageId), who }))
-    .where('lead_id', '<>', id)
+    .where('received', 'is not', null)
     .execute()
   const isSame = ({ lead_id, key, received }: (typeof events)[number]) =>
-    key === keyOf(lead_id, message, who) &&
+    (bodyHash === '' || key === keyOf(lead_id, message, who)) &&
     (JSON.parse(String(received)) as StoredMessage).receivedAt === receivedAt
   return receivedAt !== undefined && events.some(isSame)
 }
