@@ -461,6 +461,41 @@ test('what a person answers to spam in her name is in her own lead, but counts a
   expect(await read(reference)).toEqual(spam)
 })
 
+const ABOUT_OLD = '<about-old@agency.example>'
+const setSpam = (id: string) =>
+  site.db.updateTable('leads').set({ state: 'spam', verdict: 'spam' }).where('id', '=', id).execute()
+const meanwhiles: [string, (hers: Answered, newer: string) => [fields: Fields, meanwhile: () => unknown]][] =
+  [
+    [
+      "an owner's email about another lead is shown",
+      ({ reference }, newer) => [
+        { answers: ABOUT_OLD, subject: `Re: ${newer}` },
+        () => takeIn({ from: anna, to: ada, id: ABOUT_OLD, subject: reference }, 'sent'),
+      ],
+    ],
+    ['the lead becomes spam', ({ answers, id }) => [{ answers }, () => setSpam(id)]],
+  ]
+test.each(meanwhiles)(
+  'a message that is read again after %s stays with its lead, another copy does not count as the same',
+  async (_what, prepare) => {
+    const newer = await submit({ email: ada, message: 'About something else.' })
+    const [fields, meanwhile] = prepare(both.hers, newer)
+    const again = { ...fields, id: '<1@b>', text: 'I agree.', receivedAt: '2026-03-02T09:00:00.000Z' }
+    const leads = async () =>
+      (await all()).events.filter(({ text }) => text === 'I agree.').map((event) => event.lead_id)
+
+    await takeIn(again)
+    const before = await leads()
+    await meanwhile()
+    await takeIn(again)
+    expect(before).toHaveLength(1)
+    expect(await leads()).toEqual(before)
+
+    await takeIn({ ...again, receivedAt: '2026-03-02T09:00:01.000Z' })
+    expect(await leads()).toHaveLength(2)
+  },
+)
+
 test.each<[string, Fields, 'her own lead' | 'the spam']>([
   ['a letter that a group passes on', { from: us, headers: rewritten }, 'her own lead'],
   ['a newsletter', { headers: 'List-Unsubscribe: <https://example.com/>' }, 'the spam'],

@@ -44,7 +44,7 @@ export type Message = {
   /** If it was: the program answers by itself. Otherwise, it may pass on what a person wrote, such as a ticket system. */
   isAutoReply: boolean
   isNewsletter: boolean
-  /** The hash of the beginning of what follows the headers. */
+  /** The hash of the beginning of what follows the headers. Empty if only they were read. */
   bodyHash: string
   /** When the mail server got it. Unlike its date, the sender can't choose this. */
   receivedAt?: string

@@ -120,6 +120,7 @@ async function headOf(row: FetchMessageObject): Promise<Head> {
     message: {
       ...(await readMessage(headers)),
       ...timeOf(row),
+      bodyHash: '',
       written: UNREADABLE,
       found: foundIn(UNREADABLE),
     },

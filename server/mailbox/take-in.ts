@@ -106,6 +106,7 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
 
   async function takeInFromVisitor(found: Found, message: Message, who: string): Promise<void> {
     if (found.joined === 'address' && !isLetter(message)) return
+    if (await isReadBefore(db, message, who)) return
     const lead = await insteadOfSpam(db, found, message, who, now())
     await store(lead, message, who, message.isAutomatic ? recordAutomatic : recordReply)
   }
@@ -237,6 +238,25 @@ async function isStored(
   // The keys of earlier versions had only the Message-ID.
   const keys = [keyOf(lead.id, message, who), `mail ${hash}`]
   return events.some((event) => event.who === who && keys.includes(event.key ?? ''))
+}
+
+/**
+ * Whether the message was read before, and is stored with a lead, even if an owner's email, or a decision
+ * about spam, points to another one by now, or if only its headers can be read now. A copy that came at
+ * another time doesn't count: whoever knows what somebody writes could hide it.
+ */
+async function isReadBefore(db: Database, message: Message, who: string): Promise<boolean> {
+  const { messageId, receivedAt, bodyHash } = message
+  const events = await db
+    .selectFrom('lead_events')
+    .select(['lead_id', 'key', 'received'])
+    .where((event) => event.and({ message_hash: hashOf(messageId), who }))
+    .where('received', 'is not', null)
+    .execute()
+  const isSame = ({ lead_id, key, received }: (typeof events)[number]) =>
+    (bodyHash === '' || key === keyOf(lead_id, message, who)) &&
+    (JSON.parse(String(received)) as StoredMessage).receivedAt === receivedAt
+  return receivedAt !== undefined && events.some(isSame)
 }
 
 const isSent = (joined: Joined | null) => joined === 'sent' || joined === 'shared'

@@ -1,5 +1,6 @@
 import { chmodSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { readNote, writeNote } from '../database/settings.ts'
@@ -543,6 +544,45 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
       expect(await kinds(reference)).toEqual(expected)
     },
   )
+
+  test.each([
+    ['that was read before', 'hello@127.0.0.1 Sent 1', ['answered_by_mail', 'reply']],
+    ['that was never there', '', ['answered_by_mail']],
+  ])('an answer waits for hours for a folder of sent messages %s', async (_what, of, expected) => {
+    const { reference, state, url } = await between()
+    await writeNote(site.db, 'mailbox_sent', { of, uid: 0 })
+    state.hidesSent = true
+    watch(url)
+    server.deliver(email(sentId, '1@x'))
+    for (let times = 0; times < 3; times++) {
+      await pass(60 * MINUTE_MS)
+      // It's looked for in between.
+      await setTimeout(700)
+    }
+    server.deliver(fromOwner, 'Sent')
+    state.hidesSent = false
+    await expect.poll(() => kinds(reference)).toContain('answered_by_mail')
+    await pass(MINUTE_MS)
+    expect(await kinds(reference)).toEqual(expected)
+  })
+
+  test('a stored message that cannot be read when it is looked at again stays as it is', async () => {
+    const { reference, answers, url, hostile: messages } = await between()
+    // The owner's email gets another number than the answer.
+    server.deliver('From: news@example.org\r\n\r\nNews\r\n', 'Sent')
+    watch(url)
+    server.deliver(email(answers, '1@x'))
+    await expect.poll(() => texts(reference)).toEqual(['Text 1@x'])
+    messages.set(1, { mischief: 'answers NO', when: 'beyond headers' })
+    server.deliver(fromOwner, 'Sent')
+    await expect.poll(() => readSetAside(site.db, 'inbox')).toHaveLength(1)
+    const isDone = async () => {
+      passTime()
+      return (await readSetAside(site.db, 'inbox')).length
+    }
+    await expect.poll(isDone).toBe(0)
+    expect(await texts(reference)).toEqual(['Text 1@x', 'Shall we start?'])
+  })
 
   test('messages that the database cannot store are read again when it works, and stored once', async () => {
     const { reference, answers } = await watched()

@@ -114,9 +114,11 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
   /** There is no such folder yet, which is no trouble. Once there is one, all that's in it is new. */
   async function waitForFolder({ folder, sent, ending }: Open): Promise<void> {
     await clearTrouble(folder)
-    if (folder === 'sent') sent.knownAt = now().getTime()
     const name = `mailbox_${folder}`
-    if ((await readNote<Bookmark>(db, name)) === undefined) await writeNote(db, name, { of: '', uid: 0 })
+    const noted = await readNote<Bookmark>(db, name)
+    if (noted === undefined) await writeNote(db, name, { of: '', uid: 0 })
+    // One that was read before may come back, with what owners have sent meanwhile.
+    if (folder === 'sent' && !noted?.of) sent.knownAt = now().getTime()
     await sleep(timing.lookEveryMs, undefined, { signal: ending })
     throw new Passed()
   }
