@@ -372,6 +372,21 @@ test('a new email of an owner to somebody who has only replied belongs to that l
   expect((await read(both.hers.reference)).state).toBe('answered')
 })
 
+test("who forges a person's name about a lead of their own draws neither an owner's email nor its answer there", async () => {
+  const { hers, his } = both
+  await takeIn({ from: adaAtWork, answers: his.answers, text: 'Forged.' })
+
+  const id = '<to-two@agency.example>'
+  await takeIn({ from: anna, to: `${ada}, ${adaAtWork}`, answers: hers.answers, id }, 'sent')
+  await takeIn({ from: adaAtWork, answers: id, text: 'Honest.' })
+
+  const { events } = await all()
+  const leads = (text: string) => events.flatMap((event) => (event.text === text ? [event.lead_id] : []))
+  expect([leads('Forged.'), leads('Honest.')]).toEqual([[his.id], [hers.id]])
+  const sent = events.filter(({ what }) => what === 'answered_by_mail')
+  expect(sent.map(({ lead_id }) => lead_id)).toEqual([hers.id])
+})
+
 test('a message of an unknown sender makes nobody else part of the conversation', async () => {
   await takeIn({ from: '', answers: both.hers.answers })
 

@@ -116,6 +116,7 @@ export async function findLeadsOfSent(
   now: Date,
 ): Promise<Found[]> {
   const found: (StoredLead | undefined)[] = []
+  const named = await namedBy(db, answers, people)
   for (const address of people) {
     const isTheirs = takesPart([address])
     found.push(
@@ -125,12 +126,20 @@ export async function findLeadsOfSent(
         // If the mailbox is read for the second time, there may be a newer lead.
         (await ofStored(db, [messageId], sql`${isSent} and ${isTheirs}`)) ??
         (await newestOf(db, address, now)) ??
+        // Anybody can have written in this person's name about a lead of their own.
+        named ??
         (await newestWith(db, address)),
     )
   }
   const leads = new Map(found.flatMap((lead) => (lead ? [[lead.id, lead]] : [])))
   const joined = leads.size === 1 ? 'sent' : 'shared'
   return [...leads.values()].map((lead) => ({ ...lead, joined }))
+}
+
+/** The lead that an owner's message names, if it goes to one of the people there. */
+async function namedBy(db: Database, answers: readonly string[], people: readonly string[]) {
+  const isOfOne = takesPart(people)
+  return (await first(answers, (id) => ofOurEmail(db, id, isOfOne))) ?? ofStored(db, answers, isOfOne)
 }
 
 /** The lead of an email with this Message-ID that we, or an owner, have sent. */

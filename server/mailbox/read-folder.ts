@@ -155,7 +155,9 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
     if (how === 'headers') return message
     try {
       const read = await open.reader.ask('read', uid)
-      return read && (await withFiles(open, uid, read))
+      // What a report returns isn't news, and its list can be endless.
+      if (!read || (isReport && read.message.isAutoReply)) return read?.message
+      return await withFiles(open, uid, read)
     } catch (error) {
       // It would take too long each time.
       if (error instanceof ReadFailure && error.isFetched && !isReport) return message

@@ -225,3 +225,10 @@ test.each<[string, Part, boolean]>([
     childNodes.reduce((total, child) => total + sizeOf(child), size)
   expect(hasTextBeyond(root, sizeOf(root) + 5_000)).toBe(expected)
 })
+
+test('of a very long conversation, a message answers the newest emails, and the first', async () => {
+  const ids = Array.from({ length: 60 }, (_, index) => `<${index}@example.com>`)
+  const { answers } = await read(plain('Yes'), `References: ${ids.join('\n ')}\n`)
+
+  expect(answers).toEqual([...ids.slice(-49).toReversed(), ids[0]])
+})

@@ -85,9 +85,7 @@ export async function readMessage(source: Buffer): Promise<Message> {
     replyTo: addressesIn(email.replyTo ?? [], MAX_RECIPIENTS),
     to: addressesIn([...(email.to ?? []), ...(email.cc ?? []), ...(email.bcc ?? [])], MAX_RECIPIENTS),
     subject: cleanText(email.subject ?? '').slice(0, MAX_SUBJECT),
-    answers: idsIn(`${email.references ?? ''} ${email.inReplyTo ?? ''}`)
-      .toReversed()
-      .slice(0, MAX_IDS),
+    answers: closest(idsIn(`${email.references ?? ''} ${email.inReplyTo ?? ''}`)),
     written: shown,
     found: foundIn(shown),
     quoted: upTo(MAX_TEXT - written.length, quoted),
@@ -97,7 +95,7 @@ export async function readMessage(source: Buffer): Promise<Message> {
       /^auto-/i.test(header('auto-submitted')) ||
       // Not `list`: a group that stands for an address, such as a Google Group, marks each message like that.
       /^(?:bulk|junk)$/i.test(header('precedence').trim()) ||
-      header('x-autoreply') !== '' ||
+      /^(?!no$)./i.test(header('x-autoreply').trim()) ||
       header('return-path').trim() === '<>',
     isAutoReply,
     // A group has an address to post to, a newsletter doesn't.
@@ -110,6 +108,12 @@ export async function readMessage(source: Buffer): Promise<Message> {
 
 /** A message with the line that words of it may be missing. */
 export const withCut = (message: Message): Message => ({ ...message, written: addCut(message.written) })
+
+/** Message-IDs, the closest first. The last one began the conversation. */
+function closest(ids: readonly string[]): string[] {
+  const [begin, ...later] = ids
+  return [...later.toReversed().slice(0, MAX_IDS - 1), ...(begin ? [begin] : [])]
+}
 
 function upTo(length: number, quoted: string): string {
   if (quoted.length <= Math.max(0, length)) return quoted
