@@ -377,14 +377,13 @@ test("who forges a person's name about a lead of their own draws neither an owne
   await takeIn({ from: adaAtWork, answers: his.answers, text: 'Forged.' })
 
   const id = '<to-two@agency.example>'
-  await takeIn({ from: anna, to: `${ada}, ${adaAtWork}`, answers: hers.answers, id }, 'sent')
+  const toTwo = { from: anna, to: `${ada}, ${adaAtWork}`, answers: hers.answers, id, text: 'To you two.' }
+  await takeIn(toTwo, 'sent')
   await takeIn({ from: adaAtWork, answers: id, text: 'Honest.' })
 
   const { events } = await all()
   const leads = (text: string) => events.flatMap((event) => (event.text === text ? [event.lead_id] : []))
-  expect([leads('Forged.'), leads('Honest.')]).toEqual([[his.id], [hers.id]])
-  const sent = events.filter(({ what }) => what === 'answered_by_mail')
-  expect(sent.map(({ lead_id }) => lead_id)).toEqual([hers.id])
+  expect(['Forged.', 'To you two.', 'Honest.'].map(leads)).toEqual([[his.id], [hers.id], [hers.id]])
 })
 
 test('a message of an unknown sender makes nobody else part of the conversation', async () => {
