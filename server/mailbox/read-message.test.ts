@@ -232,3 +232,10 @@ test('of a very long conversation, a message answers the newest emails, and the 
 
   expect(answers).toEqual([...ids.slice(-49).toReversed(), ids[0]])
 })
+
+test.each([
+  ['no', false],
+  ['yes', true],
+])('with "X-Autoreply: %s", a message is automatic: %j', async (value, isAutomatic) => {
+  expect(await read(plain('Yes'), `X-Autoreply: ${value}\n`)).toMatchObject({ isAutomatic })
+})
