@@ -133,7 +133,9 @@ async function cleanEvent(transaction: Database, event: LeadEventRow, address: s
     const others = to?.filter((one) => one !== address)
     const received: StoredMessage = { ...message, quoted: '', ...(others && { to: others }) }
     set.received = JSON.stringify(received)
-    set.text = withoutQuotes(event.text ?? '', quoted, repeats)
+    const isErased = (line: string) =>
+      line.toLowerCase().includes(address) || (line.trim().length >= MIN_LINE && repeats(line))
+    set.text = withoutQuotes(event.text ?? '', quoted, isErased)
   }
   if (Object.keys(set).length === 0) return
   await transaction.updateTable('lead_events').set(set).where('id', '=', event.id).execute()

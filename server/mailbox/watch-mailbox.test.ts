@@ -348,9 +348,9 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     watch(url)
     await expect.poll(() => readNote(site.db, 'mailbox_sent')).toEqual({ of: '', uid: 0 })
     const headers = `From: ${anna}\r\nTo: ada@example.com\r\nMessage-ID: <first@agency.example>`
-    server.deliver(`${headers}\r\n\r\nShall we start?\r\n`, 'Sent')
+    server.deliver(`${headers}\r\n\r\nCan we start?\r\n`, 'Sent')
     state.hidesSent = false
-    await expect.poll(() => texts(reference), { timeout: 20_000 }).toEqual(['Shall we start?'])
+    await expect.poll(() => texts(reference), { timeout: 20_000 }).toEqual(['Can we start?'])
   })
 
   test('a message that is tried again was not forgotten by a restart, and is dropped once it is deleted', async () => {
@@ -487,15 +487,15 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const fields = `From: ${anna}\r\nTo: ada@example.com\r\nSubject: New\r\nMessage-ID: ${sent}`
     for (let other = 0; other < 60; other++)
       server.deliver(email('<any@x>', `${other}@other`).replace(/To: .*/, 'To: somebody@example.com'), 'Sent')
-    server.deliver(`${fields}\r\n\r\nShall we start?\r\n`, 'Sent')
+    server.deliver(`${fields}\r\n\r\nCan we start?\r\n`, 'Sent')
     server.deliver(email(sent, '1@x'))
     watch()
-    await expect.poll(() => texts(reference)).toEqual(['Shall we start?', 'Text 1@x'])
+    await expect.poll(() => texts(reference)).toEqual(['Can we start?', 'Text 1@x'])
     expect((await read(reference)).state).toBe('open')
   })
 
   const sentId = '<new@agency.example>'
-  const fromOwner = `From: ${anna}\r\nTo: ada@example.com\r\nSubject: New\r\nMessage-ID: ${sentId}\r\n\r\nShall we start?\r\n`
+  const fromOwner = `From: ${anna}\r\nTo: ada@example.com\r\nSubject: New\r\nMessage-ID: ${sentId}\r\n\r\nCan we start?\r\n`
   const report = `From: MAILER-DAEMON@mx.example.com\r\nMessage-ID: <report@x>\r\n${bounceOf(sentId).replaceAll('\n', '\r\n')}`
   const kinds = async (reference: string) =>
     (await history(reference)).flatMap(({ what }) => (/reply|mail|failed/.test(what) ? [what] : []))
@@ -581,7 +581,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
       return (await readSetAside(site.db, 'inbox')).length
     }
     await expect.poll(isDone).toBe(0)
-    expect(await texts(reference)).toEqual(['Text 1@x', 'Shall we start?'])
+    expect(await texts(reference)).toEqual(['Text 1@x', 'Can we start?'])
   })
 
   test('messages that the database cannot store are read again when it works, and stored once', async () => {
