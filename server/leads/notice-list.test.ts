@@ -35,8 +35,11 @@ const strangers = async (count: number) => {
 }
 const list = () =>
   createNoticeLists({
-    ...{ db: site.db, mailFrom: { address: 'site@agency.example' }, mailTo: OWNERS },
-    ...{ now: () => site.clock.now, onQueued: () => {} },
+    db: site.db,
+    mailFrom: { address: 'site@agency.example' },
+    mailTo: OWNERS,
+    now: () => site.clock.now,
+    onQueued: () => {},
   })()
 const isList = ({ messageId }: Message) => messageId.startsWith('<list-')
 /** Sends notices for `minutes`, and returns the emails to the first owner. The server sends each minute. */
@@ -89,7 +92,8 @@ testOnce(
 /** Leads that a stranger keeps in the list: of so many networks, or so old that theirs are forgotten. */
 const flood = (networks: number | null, changes = {}) =>
   Array.from({ length: 1_100 }, (_, index) => ({
-    ...{ client: networks === null ? null : `network ${index % networks}`, awaits_list: 1 as const },
+    client: networks === null ? null : `network ${index % networks}`,
+    awaits_list: 1 as const,
     ...changes,
   }))
 const old = { client: null, awaits_list: 1 as const }
@@ -244,7 +248,11 @@ test('a list reads only the newest events of a lead with a flood of messages', a
   const { id } = await read(reference)
   const at = site.clock.now.toISOString()
   const flood = Array.from({ length: 1_200 }, (_, index) => ({
-    ...{ lead_id: id, at, who: 'flood@example.com', what: 'reply' as const, text: `Flood ${index}` },
+    lead_id: id,
+    at,
+    who: 'flood@example.com',
+    what: 'reply' as const,
+    text: `Flood ${index}`,
   }))
   await site.db.insertInto('lead_events').values(flood).execute()
 

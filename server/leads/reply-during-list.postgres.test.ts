@@ -23,8 +23,11 @@ afterEach(async () => {
 
 const list = () =>
   createNoticeLists({
-    ...{ db: other, mailFrom: { address: 'site@agency.example' }, mailTo: [OWNER] },
-    ...{ now: () => site.clock.now, onQueued: () => {} },
+    db: other,
+    mailFrom: { address: 'site@agency.example' },
+    mailTo: [OWNER],
+    now: () => site.clock.now,
+    onQueued: () => {},
   })()
 
 let keys = 0
@@ -32,7 +35,7 @@ let keys = 0
 async function reply(db: Database, id: string, text: string) {
   const at = site.clock.now
   const key = `mail ${++keys}`
-  const event = { ...{ lead_id: id, at: at.toISOString(), what: 'reply' as const }, ...{ key, text } }
+  const event = { lead_id: id, at: at.toISOString(), what: 'reply' as const, key, text }
   await db
     .insertInto('lead_events')
     .values({ ...event, who: 'ada@example.com', joined: 'ours' })

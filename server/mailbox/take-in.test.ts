@@ -348,7 +348,9 @@ test("other senders leave a quarter of a day, and of what a lead keeps, to the l
   await takeIn({ ...vera, text: 'Hello.' })
   const { id: _, ...reply } = await events().executeTakeFirstOrThrow()
   const copies = Array.from({ length: 148 }, (_, index) => ({
-    ...{ ...reply, key: `copy ${index}`, who: `${index % 3}@example.com` },
+    ...reply,
+    key: `copy ${index}`,
+    who: `${index % 3}@example.com`,
   }))
   await site.db.insertInto('lead_events').values(copies).execute()
 

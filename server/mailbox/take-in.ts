@@ -201,7 +201,9 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
 const columnsOf = (lead: StoredLead, message: Belonging, who: string, to?: string[]) => {
   const { messageId, written, quoted, attachments, receivedAt, joined } = message
   const received: StoredMessage = {
-    ...{ messageId, quoted, attachments },
+    messageId,
+    quoted,
+    attachments,
     ...(receivedAt && { receivedAt }),
     ...(to && { to }),
   }
