@@ -99,6 +99,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     },
     db,
     context,
+    leads,
     outbox,
     submitLead: (request: Parameters<typeof leads.submit>[0], sender: Partial<Sender> = {}) =>
       leads.submit(request, { ...unknownSender, ...sender }),

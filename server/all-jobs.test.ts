@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { createOutbox } from './create-outbox.ts'
+import { parseEnv } from './env.ts'
+import { allJobs } from './jobs.ts'
+import type { DeliveryMode } from './outbox/delivery-mode.ts'
+import { useTestApp } from './proof/testing/build-test-app.ts'
+import { beforeDue, march, OWNERS } from './proof/testing/reminder-tools.ts'
+
+const site = useTestApp()
+
+const always = {
+  'spam filter': 300,
+  limits: 60,
+  'notice list': 60,
+  'morning email': 60,
+  backup: 900,
+}
+const reminders = { reminders: 60 }
+const push = { push: 2 }
+const mailbox = { mailbox: 2, 'mailbox trouble': 60 }
+
+function jobsWith(settings: Record<string, string>, mode: DeliveryMode = 'smtp') {
+  const env = { ...parseEnv({ DATA_DIR: site.dataDir, ...settings }), MAIL_TO: OWNERS }
+  const context = { ...site.context, env }
+  const outbox = createOutbox(context, mode)
+  return allJobs(context, { leads: site.leads, outbox }).filter(({ isNeeded = true }) => isNeeded)
+}
+
+test.each<[string, Record<string, string>, DeliveryMode, Record<string, number>]>([
+  ['by default', {}, 'smtp', { ...reminders, ...push }],
+  ['without a mail server', {}, 'files', push],
+  ['without reminders', { REMINDERS: 'off' }, 'smtp', push],
+  ['with deletion', { RETENTION_DAYS: '30' }, 'smtp', { ...reminders, ...push, retention: 3600 }],
+  ['with a mailbox', { IMAP_URL: 'imaps://a:b@mail.example' }, 'smtp', { ...reminders, ...push, ...mailbox }],
+  ['without the inbox', { INBOX: 'off', IMAP_URL: 'imaps://a:b@mail.example' }, 'smtp', {}],
+])('%s, these jobs run, at intervals of so many seconds', (_name, settings, mode, more) => {
+  const seconds = jobsWith(settings, mode).map(({ name, everyMs }) => [name, everyMs / 1000])
+
+  expect(Object.fromEntries(seconds)).toEqual({ ...always, ...more })
+})
+
+test('the jobs do what is due: reminders, the morning email, and forgetting who sent a request', async () => {
+  site.clock.now = march('02T10:00')
+  await site.submit()
+
+  for (const time of [march('02T10:00'), beforeDue(30), march('03T12:00')]) {
+    site.clock.now = time
+    const due = jobsWith({}).filter(({ name }) => name !== 'backup')
+    for (const { run } of due) await run(new AbortController().signal)
+  }
+
+  const emails = await site.db.selectFrom('outbox').select('kind').distinct().orderBy('kind').execute()
+  expect(emails.map(({ kind }) => kind)).toEqual(['morning', 'owner_notice', 'reminder'])
+  expect(await site.db.selectFrom('leads').select('client').execute()).toEqual([{ client: null }])
+})
