@@ -28,10 +28,11 @@ async function show() {
     reads.push(read)
     return read.promise
   }
-  new QueryObserver(queryClient, { queryKey: keys.summary, queryFn, retry: false }).subscribe(() => {})
+  const options = { queryKey: keys.summary, queryFn, retry: false }
+  const hide = new QueryObserver(queryClient, options).subscribe(() => {})
   reads[0]?.resolve('first')
   await settle()
-  return reads
+  return Object.assign(reads, { hide })
 }
 
 test.each([
@@ -79,6 +80,27 @@ test('what could not be fetched is fetched again, and the page knows that it is 
   expect([reads.length, hasFailed(), queryClient.getQueryData(keys.summary)]).toEqual([3, false, 'second'])
 })
 
+test('what the page no longer shows does not make it out of date', async () => {
+  const reads = await show()
+  void refresh()
+  reads[1]?.reject(new ApiError(503, ''))
+  await settle()
+
+  reads.hide()
+  await vi.advanceTimersByTimeAsync(500)
+
+  expect(hasFailed()).toBe(false)
+})
+
+test('what was typed is kept as long as the page is open', async () => {
+  const typed = keys.typed('note', 'Q-1')
+  queryClient.setQueryData(typed, 'Call her')
+
+  await vi.advanceTimersByTimeAsync(3_600_000)
+
+  expect(queryClient.getQueryData(typed)).toBe('Call her')
+})
+
 test('nothing is fetched while a change is being sent, but everything afterward', async () => {
   const reads = await show()
   const change = Promise.withResolvers<void>()
@@ -105,4 +127,10 @@ test('a check that finds nobody signed in is repeated once at once: a sign-in ma
   await vi.advanceTimersByTimeAsync(1_000)
 
   expect([request.mock.calls.length, queryClient.getQueryData(keys.session)]).toEqual([2, null])
+})
+
+test('a check that fails signs nobody out', async () => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(null, { status: 503 }))
+
+  await expect(queryClient.fetchQuery({ ...sessionQuery, retry: false })).rejects.toThrow(ApiError)
 })
