@@ -100,7 +100,7 @@ test.each<[string, string, LeadSource]>([
     { landing: '/', referrer: 'search.example' },
   ],
   [
-    `${site}/?utm_source=mail&utm_term=&email=ada&gclid=Cj0KC&__proto__=x`,
+    `${site}/?utm_source=mail&utm_term=&utm_id=ada%2540mail.example&email=ada&gclid=Cj0KC&__proto__=x`,
     'android-app://com.mail.example/',
     { landing: '/', referrer: 'com.mail.example', parameters: { utm_source: 'mail', gclid: '1' } },
   ],
