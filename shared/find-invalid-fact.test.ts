@@ -75,7 +75,10 @@ test.each<[sentence: string, change: object]>([
     'plans.ts: plans[0].budget must contain 506, the cost of setup and the first 6 months, but is [200,500].',
     { plans: [{ ...plan, setup: 200, monthly: 51, budget: [200, 500] }] },
   ],
-  ['plans.ts: plans[0].budget must contain 600', { plans: [{ ...plan, setup: 300, monthly: 50, budget: [601, 900] }] }],
+  [
+    'plans.ts: plans[0].budget must contain 600',
+    { plans: [{ ...plan, setup: 300, monthly: 50, budget: [601, 900] }] },
+  ],
 ])('a wrong value gets the message: %s', (sentence, change) => {
   expect(findInvalidFact({ ...example, ...change } as never)).toContain(`shared/business/${sentence}`)
 })

@@ -12,6 +12,7 @@ test.each([
 test.each([
   ['Åse', ['ase', 'aase']],
   ['A\u030ase', ['ase', 'aase']],
+  ['Åsö', ['asoe', 'aasoe']],
   ['Müller', ['muller', 'mueller']],
   ['Mueller', ['mueller', 'muller']],
 ])('people search for %j as %j', (name, spellings) => {

@@ -16,9 +16,12 @@ test.each([
   [240, 'due now', 'soon', 0],
   [240.5, '1 min over', 'late', 0],
   [361, '2 h over', 'late', 0],
-] as const)('%d minutes after a request that is due in 240, a row says "%s"', (minutes, words, tone, share) => {
-  expect(left(after(minutes))).toEqual({ words, tone, share })
-})
+] as const)(
+  '%d minutes after a request that is due in 240, a row says "%s"',
+  (minutes, words, tone, share) => {
+    expect(left(after(minutes))).toEqual({ words, tone, share })
+  },
+)
 
 test.each([
   [24, '1 day over'],

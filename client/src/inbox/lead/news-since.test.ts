@@ -40,7 +40,9 @@ test('the news is about the newest change by another owner or, if there is none,
   const won = event(2, { to: 'won' })
   const lost = event(3, { to: 'lost' })
   expect(after(won, lost)).toBe('Ben marked it as lost.')
-  const minor = (['seen', 'note', 'address', 'automatic_reply'] as const).map((what, index) => event(3 + index, { what }))
+  const minor = (['seen', 'note', 'address', 'automatic_reply'] as const).map((what, index) =>
+    event(3 + index, { what }),
+  )
   expect(after(won, ...minor)).toBe('Ben marked it as won.')
   expect(after({ ...lost, who: me }, won)).toBe('Ben marked it as won.')
   expect(after({ ...lost, who: me })).toBe('You marked it as lost.')
