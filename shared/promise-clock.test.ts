@@ -26,6 +26,7 @@ test.each([
 test.each([
   ['in the morning', '2026-03-02T15:00', '2026-03-02T19:00'],
   ['less than four hours before closing', '2026-03-02T19:01', '2026-03-03T13:01'],
+  ['four hours before closing', '2026-03-02T19:00', '2026-03-02T23:00'],
   ['at night', '2026-03-03T05:00', '2026-03-03T17:00'],
   ['on Friday afternoon, before the clocks change', '2026-03-06T22:00', '2026-03-09T15:00'],
   ['before Thanksgiving', '2026-11-25T22:00', '2026-11-27T16:00'],
@@ -87,6 +88,17 @@ test('if the office never opens or the date is invalid, the clock throws an erro
 })
 
 const anyTime = date({ min: at('2026-01-01T00:00'), max: at('2027-12-01T00:00'), noInvalidDate: true })
+
+test('an office can be closed for weeks', () => {
+  const days = Array.from({ length: 21 }, (_, day) => `2026-03-${String(day + 1).padStart(2, '0')}`)
+  const clock = createPromiseClock({ ...exampleOffice, closedOn: days })
+
+  expect(minutes(clock.nextOpening(at('2026-03-01T15:00')))).toBe('2026-03-23T12:00')
+})
+
+test('from a time to an earlier one, there are no minutes', () => {
+  expect(officeMinutesBetween(at('2026-03-02T16:00'), at('2026-03-02T15:00'))).toBe(0)
+})
 
 test('addOfficeMinutes and officeMinutesBetween agree with each other', () => {
   assert(

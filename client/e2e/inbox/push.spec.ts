@@ -82,8 +82,9 @@ test('on a phone, a message leads to an answer in three presses', async ({ page,
 
   await test.step('messages can be without names, or turned off', async () => {
     const rows = () => site.db.selectFrom('push_subscriptions').select('shows_content').execute()
-    await page.goto('/inbox/access')
-    await page.getByLabel(/^Show names and first words/).uncheck()
+    await press(page, 'Menu')
+    await page.getByRole('link', { name: 'Access' }).click()
+    await page.getByLabel(/^Show names and first words/).click()
     await expect.poll(rows).toEqual([{ shows_content: 0 }])
     await press(page, 'Turn off messages')
     await expect(page.getByRole('button', { name: 'Tell me on this device' })).toBeVisible()

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { plans } from '#facts/plans.ts'
 import type { LeadEvent, LeadRow } from '#shared/inbox/lead.ts'
 import { isElsewhere, marksOf, namesInWords, troubleInRow, whoInWords } from './lead-words.ts'
+import { planName } from './plan-name.ts'
 
 test.each([
   [['Ada'], 'Ada'],
@@ -29,6 +31,14 @@ test('a row has the two most urgent marks', () => {
   const row = { stuckSince: '2026-03-04T15:00Z', writer: null, hasDraft: true, isUnread: true }
 
   expect(marksOf(row as LeadRow)).toEqual(['Stuck', 'Draft'])
+})
+
+test.each([
+  ['custom', 'Custom'],
+  ['', 'No plan chosen'],
+  [plans[0].id, plans[0].name],
+])('the budget "%s" is the plan "%s"', (budget, name) => {
+  expect(planName(budget)).toBe(name)
 })
 
 test('whoever has an unknown address is somebody', () => {
