@@ -63,25 +63,6 @@ test.each([
   expect(openSince(at(time))).toEqual(opened && at(opened))
 })
 
-const sunday: Partial<OfficeHours> = { days: ['Sunday'], timeZone: 'Europe/Berlin' }
-test.each([
-  ['skip the opening time, the office opens when they jump', '02:30', '2026-03-29T00:59', '2026-03-29T01:00'],
-  [
-    'show the opening time twice, the office opens the first time',
-    '02:30',
-    '2026-10-25T00:00',
-    '2026-10-25T00:30',
-  ],
-  [
-    'go back to before the opening time, the office stays open',
-    '02:30',
-    '2026-10-25T01:10',
-    '2026-10-25T01:10',
-  ],
-] as const)('if the clocks %s', (_what, opens, time, expected) => {
-  expect(minutes(clockOf({ ...sunday, opens }).nextOpening(at(time)))).toBe(expected)
-})
-
 test('if the office never opens or the date is invalid, the clock throws an error instead of searching forever', () => {
   expect(() => clockOf({ days: [] }).replyDueAt(at('2026-03-02T15:00'))).toThrow('never open')
   expect(() => replyDueAt(new Date(Number.NaN))).toThrow(RangeError)
