@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { comparable } from './clean-email.ts'
 import { contactSchema } from './contact-request.ts'
 
 const emailOf = (email: unknown) =>
@@ -38,4 +39,14 @@ test.each([
   'почта@пример.example',
 ])('%j is not exactly one address', (typed) => {
   expect(emailOf(typed)).toBeUndefined()
+})
+
+test.each([
+  ['Ada.Lovelace@Example.COM.', 'ada.lovelace@example.com'],
+  ['info@bäckerei-müller.example', 'info@xn--bckerei-mller-bfb28a.example'],
+  ['"a@b"@müller.example', '"a@b"@xn--mller-kva.example'],
+  ['E\u0301MILE@example.com', 'Émile@example.com'],
+  ['Shell', 'shell'],
+])('%j is compared as %j', (address, compared) => {
+  expect(comparable(address)).toBe(compared)
 })

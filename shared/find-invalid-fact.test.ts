@@ -4,7 +4,8 @@ import { findInvalidFact, ourFacts } from './find-invalid-fact.ts'
 
 const { colors, hours, promises, plans, responseTimes } = ourFacts
 const { brand } = ourFacts
-const example = { ...ourFacts, hours: { ...hours, ...exampleOffice.hours }, closedOn: exampleOffice.closedOn }
+const office = { ...hours, ...exampleOffice.hours }
+const example = { ...ourFacts, hours: office, closedOn: exampleOffice.closedOn }
 const [plan] = plans
 const question = { question: 'Do you work on weekends?', answer: 'No.' }
 
@@ -39,6 +40,20 @@ test.each<[sentence: string, change: object]>([
     'measured.ts: measured.lighthouse must be a score from 0 to 100, but is 101.',
     { measured: { ...ourFacts.measured, lighthouse: 101 } },
   ],
+  ['brand.ts: brand.currency must be a currency code', { brand: { ...brand, currency: 'DOL' } }],
+  ['brand.ts: brand.slogan must not be empty', { brand: { ...brand, slogan: ' ' } }],
+  ['hours.ts: hours.days must be one or more days', { hours: { ...office, days: [] } }],
+  ['hours.ts: hours.days must be one or more days', { hours: { ...office, days: ['Monday', 'Monday'] } }],
+  ['hours.ts: hours.closes must be later', { hours: { ...office, opens: '09:00', closes: '09:00' } }],
+  ['hours.ts: hours.timeZone must be an IANA name', { hours: { ...office, timeZone: 'Ohio' } }],
+  ['hours.ts: closedOn[0] must be a real day', { closedOn: ['2026-02-30'] }],
+  ['hours.ts: closedOn must have each day only once', { closedOn: ['2026-12-25', '2026-12-25'] }],
+  [
+    'promises.ts: responseTimes.quoteWorkdays must be a whole number from 1 to 1000, but is NaN.',
+    { responseTimes: { ...responseTimes, quoteWorkdays: Number.NaN } },
+  ],
+  ['plans.ts: plans must not be empty', { plans: [] }],
+  ['plans.ts: plans must each have an id', { plans: [plan, plan] }],
   // Contradictions.
   [
     `brand.ts: brand.phoneLink must be the same number as brand.phone, "${brand.phone}", but is "+16145550143".`,
@@ -60,6 +75,18 @@ test.each<[sentence: string, change: object]>([
     'plans.ts: plans[0].budget must contain 506, the cost of setup and the first 6 months, but is [200,500].',
     { plans: [{ ...plan, setup: 200, monthly: 51, budget: [200, 500] }] },
   ],
+  [
+    'plans.ts: plans[0].budget must contain 600',
+    { plans: [{ ...plan, setup: 300, monthly: 50, budget: [601, 900] }] },
+  ],
 ])('a wrong value gets the message: %s', (sentence, change) => {
   expect(findInvalidFact({ ...example, ...change } as never)).toContain(`shared/business/${sentence}`)
+})
+
+test('each wrong value has a line, and a quote may be promised in days or in hours', () => {
+  const wrong = { ...example, brand: { ...brand, city: '', region: '' } }
+  expect(findInvalidFact(wrong as never)?.split('\n')).toHaveLength(2)
+
+  const quote = `${responseTimes.quoteWorkdays} workday`
+  expect(findInvalidFact({ ...example, promises: { ...promises, quote } } as never)).toBeUndefined()
 })

@@ -25,3 +25,10 @@ test('cleaning makes any source valid, with values of at most 200 characters; cl
     }),
   )
 })
+
+test('of addresses, only the path and the host are kept', () => {
+  expect(cleanSource({ landing: '/work?name=ada#top', referrer: 'WWW.Search.example' })).toEqual({
+    landing: '/work',
+    referrer: 'search.example',
+  })
+})

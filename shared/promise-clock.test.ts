@@ -26,6 +26,7 @@ test.each([
 test.each([
   ['in the morning', '2026-03-02T15:00', '2026-03-02T19:00'],
   ['less than four hours before closing', '2026-03-02T19:01', '2026-03-03T13:01'],
+  ['four hours before closing', '2026-03-02T19:00', '2026-03-02T23:00'],
   ['at night', '2026-03-03T05:00', '2026-03-03T17:00'],
   ['on Friday afternoon, before the clocks change', '2026-03-06T22:00', '2026-03-09T15:00'],
   ['before Thanksgiving', '2026-11-25T22:00', '2026-11-27T16:00'],
@@ -62,31 +63,23 @@ test.each([
   expect(openSince(at(time))).toEqual(opened && at(opened))
 })
 
-const sunday: Partial<OfficeHours> = { days: ['Sunday'], timeZone: 'Europe/Berlin' }
-test.each([
-  ['skip the opening time, the office opens when they jump', '02:30', '2026-03-29T00:59', '2026-03-29T01:00'],
-  [
-    'show the opening time twice, the office opens the first time',
-    '02:30',
-    '2026-10-25T00:00',
-    '2026-10-25T00:30',
-  ],
-  [
-    'go back to before the opening time, the office stays open',
-    '02:30',
-    '2026-10-25T01:10',
-    '2026-10-25T01:10',
-  ],
-] as const)('if the clocks %s', (_what, opens, time, expected) => {
-  expect(minutes(clockOf({ ...sunday, opens }).nextOpening(at(time)))).toBe(expected)
-})
-
 test('if the office never opens or the date is invalid, the clock throws an error instead of searching forever', () => {
   expect(() => clockOf({ days: [] }).replyDueAt(at('2026-03-02T15:00'))).toThrow('never open')
   expect(() => replyDueAt(new Date(Number.NaN))).toThrow(RangeError)
 })
 
 const anyTime = date({ min: at('2026-01-01T00:00'), max: at('2027-12-01T00:00'), noInvalidDate: true })
+
+test('an office can be closed for weeks', () => {
+  const days = Array.from({ length: 21 }, (_, day) => `2026-03-${String(day + 1).padStart(2, '0')}`)
+  const clock = createPromiseClock({ ...exampleOffice, closedOn: days })
+
+  expect(minutes(clock.nextOpening(at('2026-03-01T15:00')))).toBe('2026-03-23T12:00')
+})
+
+test('from a time to an earlier one, there are no minutes', () => {
+  expect(officeMinutesBetween(at('2026-03-02T16:00'), at('2026-03-02T15:00'))).toBe(0)
+})
 
 test('addOfficeMinutes and officeMinutesBetween agree with each other', () => {
   assert(

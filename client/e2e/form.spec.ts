@@ -47,6 +47,13 @@ test('a link chooses a plan, which stays next to the fields until the form is se
     await expectPlan(page, plan)
     await expect(fieldOf(page, 'Budget')).toHaveAccessibleDescription(`${words.optional} ${costText(plan)}`)
   }
+  const tab = page.context().waitForEvent('page')
+  await page
+    .getByRole('link', { name: getStarted })
+    .first()
+    .click({ modifiers: ['ControlOrMeta'] })
+  await (await tab).close()
+  await expect(fieldOf(page, 'Budget')).toHaveValue(String(plans.at(-1)?.id))
   await page.locator('form').getByRole('link', { name: words.changePlan }).click()
   await expect(fieldOf(page, 'Budget')).toBeFocused()
   await expect(page.locator('label[for=budget]')).toBeInViewport({ ratio: 1 })

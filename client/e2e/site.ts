@@ -21,6 +21,7 @@ import type { InboxDeps } from '../../server/inbox/inbox-deps.ts'
 import { createToken, hashToken } from '../../server/inbox/sign-in/codes.ts'
 import { createLeads } from '../../server/leads/create-leads.ts'
 import { findDeliveryMode } from '../../server/outbox/delivery-mode.ts'
+import { freePort } from '../../server/proof/testing/free-port.ts'
 import { openInbox, smtpError } from '../../server/proof/testing/inbox.ts'
 import { samplePlan } from '../../server/proof/testing/sample-plan.ts'
 import { nodeSettings } from '../../server/proof/testing/start-program.ts'
@@ -34,7 +35,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 export type Site = Awaited<ReturnType<typeof openSite>>
-type Settings = { SMTP_URL?: string | undefined; PORT?: string }
+type Settings = { SMTP_URL?: string | undefined }
 /** `minutesAgo`: of the sign-in. */
 type NewSession = { owner?: string; browser?: string; minutesAgo?: number }
 
@@ -72,9 +73,10 @@ export async function openSite(dataDir: string) {
   // Syncing to the disk would take long, and no test here simulates a power failure.
   await sql`pragma synchronous = off`.execute(db)
   const mail = await openMail()
-  const settings = { DATA_DIR: dataDir, SMTP_URL: mail.url, PORT: '0' }
+  const port = await freePort()
+  const settings = { DATA_DIR: dataDir, SMTP_URL: mail.url, PORT: String(port) }
   let server = await startServer(db, now, settings)
-  const { url, port } = server
+  const { url } = server
   // An erasure runs a command in a child process, which reads the environment.
   Object.assign(process.env, nodeSettings, { DATA_DIR: dataDir })
 
@@ -201,7 +203,7 @@ export async function openSite(dataDir: string) {
     async restart(changes: Settings = {}, meanwhile = async () => {}) {
       await server.stop()
       await meanwhile()
-      server = await startServer(db, now, { ...settings, PORT: String(port), ...changes })
+      server = await startServer(db, now, { ...settings, ...changes })
     },
     async close() {
       await server.stop()
@@ -212,13 +214,17 @@ export async function openSite(dataDir: string) {
 }
 
 /** Starts what main.ts starts, except the jobs. */
-async function startServer(db: Database, now: () => Date, settings: Settings & { DATA_DIR: string }) {
+async function startServer(
+  db: Database,
+  now: () => Date,
+  settings: Settings & { DATA_DIR: string; PORT: string },
+) {
   const sender = { MAIL_FROM: 'site@agency.example', MAIL_TO: `${anna},${ben}`, VISITOR_RECEIPT: 'on' }
   const env = parseEnv({ ...sender, CONTACT_LIMIT: '100', ...settings })
   const mode = await findDeliveryMode(db, env.SMTP_URL)
   const keys = await readKeys(db)
   const port = await openPort(env)
-  const url = `http://localhost:${port.number}`
+  const url = `http://localhost:${env.PORT}`
   const log = pino({ level: 'silent' })
   const context = { db, write: createGroupCommit(db), now, log, redact: String, env, siteUrl: url }
   const outbox = createOutbox(context, mode)
@@ -235,7 +241,6 @@ async function startServer(db: Database, now: () => Date, settings: Settings & {
   await outbox.start()
   return {
     url,
-    port: port.number,
     deps,
     wake: outbox.wake,
     async stop() {

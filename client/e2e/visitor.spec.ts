@@ -95,6 +95,11 @@ test('a request is confirmed on the page and arrives by email', async ({ page, s
 })
 
 test('a request that fails keeps its entries, and creates one lead', async ({ page, context, site }) => {
+  const tokens = new Set<string>()
+  page.on(
+    'request',
+    (request) => request.url().endsWith(contactPath) && tokens.add(request.postDataJSON()[formTokenField]),
+  )
   await page.clock.install({ time: 0 })
   await open(page)
   await fillIn(page)
@@ -127,6 +132,7 @@ test('a request that fails keeps its entries, and creates one lead', async ({ pa
     await page.unroute(url)
     await fillIn(page)
     await context.setOffline(true)
+    await expect(page.getByText(form.offline)).toBeVisible()
     await sendButton(page).click()
     // Runs the clock until the last retry has failed.
     await expect(async () => {
@@ -135,6 +141,14 @@ test('a request that fails keeps its entries, and creates one lead', async ({ pa
     }).toPass()
     await expect(failedNotice(page)).toHaveText(`${words.notSent} ${words.noConnection}${words.entriesKept}`)
     for (const [label, text] of Object.entries(sample)) await expect(fieldOf(page, label)).toHaveValue(text)
+    await expect(page.getByText(form.offline)).toHaveCount(0)
+    await fieldOf(page, 'Company').fill('Roofs & Co')
+    const mail = page.getByRole('link', { name: words.mailInstead })
+    await mail.evaluate((link: HTMLElement) => {
+      link.addEventListener('click', (event) => event.preventDefault())
+      link.click()
+    })
+    await expect(mail).toHaveAttribute('href', /Roofs%20%26%20Co/)
 
     await context.setOffline(false)
     await sendButton(page).click()
@@ -158,6 +172,8 @@ test('a request that fails keeps its entries, and creates one lead', async ({ pa
     await expect(sentToast(page)).toBeVisible()
     await expect(page.getByRole('alert')).toHaveCount(1)
     expect(new Set(keys).size).toBe(2)
+    // Each of the three stored requests has its own.
+    expect(tokens.size).toBeGreaterThanOrEqual(3)
   })
 })
 
@@ -188,7 +204,11 @@ test('after too many requests, the page sends the text again, unless it has chan
 })
 
 test('the form points out errors and typos, and sends what is only odd', async ({ page, site }) => {
+  await open(page)
+  await fieldOf(page, 'Message').fill('Sent without the script')
+  await page.goto('about:blank')
   await open(page, '/?sent=Q-7K3M-9QXD#sent')
+  await expect(fieldOf(page, 'Message')).toHaveValue('')
   await expect(confirmation(page, 'Q-7K3M-9QXD')).toBeVisible()
 
   await test.step('the honeypot is invisible, no key claims to move on, and Hebrew is typed from right to left', async () => {
@@ -198,6 +218,7 @@ test('the form points out errors and typos, and sends what is only odd', async (
     await expect.poll(rightEdge).toBeLessThan(0)
     await expect(honeypot).toHaveCSS('display', /^(?!none)/)
     await expect(honeypot).toHaveAttribute('tabindex', '-1')
+    await expect(honeypot).toHaveAttribute('autocomplete', 'off')
     await expect(page.getByRole('textbox', { name: form.leaveEmpty })).toHaveCount(0)
     await expect(page.locator('form [enterkeyhint]')).toHaveCount(0)
     for (const label of ['First name', 'Last name', 'Company', 'Message'] as const) {
@@ -205,6 +226,21 @@ test('the form points out errors and typos, and sends what is only odd', async (
       await expect(fieldOf(page, label)).toHaveCSS('direction', 'rtl')
       await fieldOf(page, label).fill('')
     }
+  })
+
+  await test.step('browsers know how to fill in a field, where it ends, and count long messages', async () => {
+    for (const [label, kind, length] of [
+      ['First name', 'given-name', '100'],
+      ['Last name', 'family-name', '100'],
+      ['Email', 'email', '254'],
+      ['Phone', 'tel', '40'],
+    ] as const) {
+      await expect(fieldOf(page, label)).toHaveAttribute('autocomplete', kind)
+      await expect(fieldOf(page, label)).toHaveAttribute('maxlength', length)
+    }
+    await fieldOf(page, 'Message').fill('x'.repeat(4_600))
+    await expect(page.getByText(form.messageCount(4_600, 5_000))).toBeVisible()
+    await fieldOf(page, 'Message').fill('')
   })
 
   await test.step('errors appear only after the first submit, next to their fields, and disappear when fixed', async () => {

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import * as footer from '#brand/words/footer.ts'
 import * as header from '#brand/words/header.ts'
 import * as words from '#brand/words/outcome.ts'
@@ -103,6 +103,33 @@ test('if the application fails, the browser sends the form', async ({ page, brow
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     browserErrors.length = 0
   }
+})
+
+test('if the application fails while it sends, the browser sends the form', async ({
+  page,
+  browserErrors,
+}) => {
+  await page.addInitScript(() => {
+    const { setAttribute } = Element.prototype
+    Element.prototype.setAttribute = function (name, value) {
+      if (name === 'aria-busy') throw new Error('the roof is open')
+      setAttribute.call(this, name, value)
+    }
+  })
+  await page.route(`**${contactPath}`, (route) =>
+    route.request().isNavigationRequest() ? route.fulfill({ status: 204 }) : route.abort(),
+  )
+  await page.goto('/')
+  await waitForHydration(page)
+  await fillIn(page)
+  await sendButton(page).click()
+  await expect.poll(() => browserErrors.join()).toContain('the roof is open')
+  await expect(fieldOf(page, 'Message')).toBeEditable()
+
+  const isPlain = (request: Request) => request.isNavigationRequest() && request.method() === 'POST'
+  const [request] = await Promise.all([page.waitForRequest(isPlain), sendButton(page).click()])
+  expect(request.postData()).toContain(sample['Last name'])
+  browserErrors.length = 0
 })
 
 test('without a prerendered page, an error shows its message', async ({ page, browserErrors }) => {

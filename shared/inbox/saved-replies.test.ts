@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { plans } from '#facts/plans.ts'
-import { fillIn, firstReplies, placeholders, placeholdersIn, unknownIn } from './saved-replies.ts'
+import {
+  fillIn,
+  firstReplies,
+  placeholders,
+  placeholdersIn,
+  savedReplies,
+  unknownIn,
+} from './saved-replies.ts'
 
 const [plan] = plans
 const facts = { firstName: 'Ada', budget: plan.id, signature: 'Anna', now: new Date('2026-03-02T15:00:00Z') }
@@ -11,6 +18,13 @@ test('every placeholder is filled in', () => {
   const filled = fillIn(text, facts)
   expect(placeholdersIn(filled)).toEqual([])
   expect(filled).toMatch(new RegExp(`^Ada\\|${plan.name}\\|.*${plan.setup}.*\\|.+\\|Anna$`))
+})
+
+test('a reply keeps its lines, and its name is on one line', () => {
+  const replies = [{ name: 'Three\nquestions', text: 'One\r\ntwo' }]
+  expect(savedReplies.parse({ replies })).toEqual({
+    replies: [{ name: 'Three questions', text: 'One\ntwo' }],
+  })
 })
 
 test('what is not known stays as it is, so that it can be marked', () => {

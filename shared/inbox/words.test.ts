@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MAX_COUNTED } from './api.ts'
 import type { LeadSource } from './lead.ts'
-import { countInWords, sourceInWords } from './words.ts'
+import { addressDoubt, countInWords, sourceInWords, timeInWords, workTimeInWords } from './words.ts'
 
 test.each<[LeadSource, string | null]>([
   [{}, null],
@@ -26,4 +26,18 @@ test.each<[LeadSource, string | null]>([
 
 test('counts beyond 999, where the server stops counting, are shown as "999+"', () => {
   expect([999, MAX_COUNTED].map(countInWords)).toEqual(['999', '999+'])
+})
+
+test.each([
+  [99, '99 min', '99 min'],
+  [150, '2.5 h', '2.5 h'],
+  [35 * 60, '35 h', '35 h'],
+  [3000, '2 days', '50 h'],
+])('%i minutes are "%s", and as working time "%s"', (minutes, time, workTime) => {
+  expect([timeInWords(minutes), workTimeInWords(minutes)]).toEqual([time, workTime])
+})
+
+test('an owner is told to call only a telephone number', () => {
+  expect(addressDoubt('312 555 0199')).toMatch('call instead')
+  expect(addressDoubt('after 5pm')).toMatch('no phone number')
 })

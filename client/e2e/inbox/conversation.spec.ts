@@ -1,7 +1,5 @@
 import { writeNote } from '../../../server/database/settings.ts'
 import { markLead } from '../../../server/inbox/leads/change-lead.ts'
-import { createMailboxWatch } from '../../../server/mailbox/watch-mailbox.ts'
-import { hasDovecot, startDovecot } from '../../../server/proof/testing/dovecot.ts'
 import {
   anna,
   answerBox,
@@ -10,8 +8,8 @@ import {
   open,
   openReply,
   press,
+  receive,
   row,
-  type Site,
   stayOnLead,
   test,
 } from './test.ts'
@@ -19,35 +17,10 @@ import {
 const MINUTE_MS = 60_000
 const phone = { width: 390, height: 780 }
 
-/** A real IMAP server whose mailbox the site watches, until the test ends. */
-async function watchMailbox(site: Site) {
-  const dovecot = await startDovecot()
-  const stopping = new AbortController()
-  const watching = site.run((deps) => createMailboxWatch({ ...deps, imapUrl: dovecot.url })(stopping.signal))
-  const notes = site.db
-    .selectFrom('settings')
-    .select('name')
-    .where('name', 'in', ['mailbox_inbox', 'mailbox_sent'])
-  await expect.poll(async () => (await notes.execute()).length, { intervals: [20] }).toBe(2)
-  return {
-    deliver(headers: Record<string, string>, text: string, folder?: 'Sent') {
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-      dovecot.deliver([...lines, '', text, ''].join('\n').replaceAll('\n', '\r\n'), folder)
-    },
-    async [Symbol.asyncDispose]() {
-      stopping.abort()
-      await watching.catch(() => {})
-      await dovecot[Symbol.asyncDispose]()
-    },
-  }
-}
-
 test('a visitor and an owner go on in their email programs', async ({ page, context, site }) => {
-  test.skip(!hasDovecot(), 'needs Dovecot (root)')
   await stayOnLead(context)
   await page.setViewportSize(phone)
   await site.arrive('Nora', 'New', { message: 'Do you build sites for roofers?' })
-  await using mailbox = await watchMailbox(site)
   await open(page, '/inbox')
   await row(page, 'Nora New').click()
   await press(page, 'Reply')
@@ -65,7 +38,7 @@ test('a visitor and an owner go on in their email programs', async ({ page, cont
   // The visitor presses Reply in an email program.
   const quote = `On Mon, Mar 2, 2026 at 10:01 AM Anna <site@agency.example> wrote:\n\n> ${answer?.text?.trim().replaceAll('\n', '\n> ')}\n`
   const again = { 'Message-ID': '<again@example.com>', References: String(answer?.messageId) }
-  mailbox.deliver({ From: 'Nora <nora@example.com>', ...again }, `Great! When can you start?\n\n${quote}`)
+  await receive(site, { From: 'Nora <nora@example.com>', ...again }, `Great! When can you start?\n\n${quote}`)
   await expect(page.getByRole('region', { name: 'Reply' })).toContainText('When can you start?')
   await expect(page.getByText('Quoted text')).toBeVisible()
   await expect(page.locator('main article')).not.toContainText('Answered')
@@ -78,13 +51,14 @@ test('a visitor and an owner go on in their email programs', async ({ page, cont
   // The owner answers from an email program.
   const ours = '<from-a-program@agency.example>'
   const inReply = { 'Message-ID': ours, 'In-Reply-To': again['Message-ID'] }
-  mailbox.deliver({ From: anna, To: 'nora@example.com', ...inReply }, 'On Monday.', 'Sent')
+  await receive(site, { From: anna, To: 'nora@example.com', ...inReply }, 'On Monday.', 'sent')
   await expect(page.getByText('You answered by email')).toBeVisible()
   expect(await site.lead('Nora')).toMatchObject({ state: 'answered' })
 
   // Ten minutes later, it comes back.
   await site.advance(10 * MINUTE_MS, context)
-  mailbox.deliver(
+  await receive(
+    site,
     {
       From: 'MAILER-DAEMON@mx.example.com',
       'Message-ID': '<bounce@mx.example.com>',

@@ -1,6 +1,4 @@
 import { addEvent, noteLead } from '../../../server/inbox/leads/change-lead.ts'
-import { readMessage } from '../../../server/mailbox/read-message.ts'
-import { createTakeIn } from '../../../server/mailbox/take-in.ts'
 import {
   answerBox,
   ben,
@@ -9,6 +7,7 @@ import {
   expect,
   openLead,
   press,
+  receive,
   type Site,
   stayOnLead,
   test,
@@ -21,9 +20,8 @@ async function replyFromElsewhere(site: Site, text: string) {
   const { id } = await site.lead('Dana')
   const receipts = site.db.selectFrom('outbox').select('message_id').where('kind', '=', 'visitor_receipt')
   const { message_id } = await receipts.where('lead_id', '=', id).executeTakeFirstOrThrow()
-  const headers = [`From: ${elsewhere}`, 'Message-ID: <1@work.example>', `In-Reply-To: ${message_id}`]
-  const message = await readMessage(Buffer.from([...headers, '', text].join('\r\n')))
-  await site.run((deps) => createTakeIn(deps)(message, 'inbox'))
+  const ids = { 'Message-ID': '<1@work.example>', 'In-Reply-To': message_id }
+  await receive(site, { From: elsewhere, ...ids }, text)
 }
 
 test.beforeEach(({ context }) => stayOnLead(context))

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { markLead } from '../../../server/inbox/leads/change-lead.ts'
+import { smallestPlan } from '../../../server/proof/testing/sample-plan.ts'
 import {
   answerBox,
   ben,
@@ -18,7 +19,7 @@ const selected = (page: Page) => page.getByRole('region', { name: 'Selected requ
 const undone = (page: Page) => expect(page.getByText('undone.')).toBeVisible()
 
 test('after an action the next request opens, after the last the list', async ({ page, context, site }) => {
-  await context.grantPermissions(['clipboard-write'])
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.setViewportSize({ width: 390, height: 780 })
   await open(page, '/inbox')
   await page.route('**/state', (route) => route.abort(), { times: 1 })
@@ -31,6 +32,9 @@ test('after an action the next request opens, after the last the list', async ({
     await expect(failure).toBeVisible()
     await choose(page, 'Copy everything')
     await expect(page.getByText('Copied.')).toBeVisible()
+    const { reference, email, message } = await site.lead('Joanna')
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    for (const text of [reference, email, message, smallestPlan.name]) expect(copied).toContain(text)
     await expect(failure).toHaveCount(0)
     await press(page, 'Dismiss')
     await press(page, 'Try again')
@@ -79,9 +83,9 @@ test('several requests are changed and changed back with one press', async ({ pa
   await undone(page)
   expect(await states(site, 'Marcus', 'Dana', 'Joanna')).toEqual(['open', 'open', 'open'])
 
-  await row(page, 'Marcus Oyelaran').hover()
-  await page.getByLabel('Select Marcus Oyelaran').check()
-  await row(page, 'Joanna').click({ modifiers: ['Shift'] })
+  await row(page, 'Joanna').hover()
+  await page.getByLabel('Select Joanna').check()
+  await row(page, 'Marcus Oyelaran').click({ modifiers: ['Shift'] })
   await expect(selected(page)).toContainText('3 selected')
   let requests = 0
   await page.route('**/api/leads/state', async (route) => {

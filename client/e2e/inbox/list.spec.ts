@@ -87,6 +87,15 @@ test('a list loads page by page, and a lead goes back to its place in it', async
     await expect(more).toHaveCount(0)
   })
 
+  await test.step('at most a hundred are selected', async () => {
+    await rows.first().focus()
+    await page.keyboard.press('x')
+    await rows.nth(150).focus()
+    await page.keyboard.press('X')
+    await expect(page.getByText('100 selected, the most at a time')).toBeVisible()
+    await page.keyboard.press('Escape')
+  })
+
   await test.step('on a phone, a lead opens at its top, and going back returns to its place', async () => {
     const scrolled = () => page.evaluate(() => window.scrollY)
     const erin = page.getByRole('link', { name: 'Erin Walsh' })
@@ -109,11 +118,15 @@ test('shortcuts work, except while the owner types or once turned off', async ({
   await expect(answerBox(page)).toHaveValue(/jku\/\?/)
   await page.keyboard.press('Escape')
   await expect(answerBox(page)).toHaveCount(0)
+  await page.keyboard.press('Control+/')
+  await expect(search).not.toBeFocused()
   await page.keyboard.press('/')
   await expect(search).toBeFocused()
 
   await search.blur()
   await page.keyboard.press('?')
+  await page.keyboard.press('u')
+  await expect(page).toHaveURL(await site.path('Dana'))
   await page.getByLabel('Shortcuts are on').uncheck()
   await press(page, 'Close')
   for (const key of ['?', '/']) await page.keyboard.press(key)

@@ -27,6 +27,9 @@ test('a new request moves no row: a line brings it in on top', async ({ page, si
   await expect(heading(page, 'Nora New')).toBeVisible()
   await site.arrive('Nils', 'Newer')
   await expect(announced(page, 'New request from Nils Newer')).toBeAttached()
+  await press(page, '1 new')
+  await expect(page.locator('[data-row]').first()).toContainText('Nils Newer')
+  await expect(page.locator('[data-row]').nth(1)).toContainText('Nora New')
 })
 
 test('a lost connection is shown, moves nothing, and is made up for', async ({ page, context, site }) => {

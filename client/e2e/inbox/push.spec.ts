@@ -58,12 +58,14 @@ test('on a phone, a message leads to an answer in three presses', async ({ page,
   // DevTools drops a message for a worker that the browser hasn't stored yet. A repeated one replaces the first.
   const shown = async () => {
     await devtools.send('ServiceWorker.deliverPushMessage', message)
-    return page.evaluate(async () => {
+    return notifications()
+  }
+  const notifications = () =>
+    page.evaluate(async () => {
       const registration = await navigator.serviceWorker.getRegistration('/inbox')
       const notifications = (await registration?.getNotifications()) ?? []
       return notifications.map(({ title, body }) => ({ title, body }))
     })
-  }
   await expect
     .poll(shown)
     .toEqual([{ title: `Nora New, ${samplePlan.name}`, body: 'Do you build sites for roofers?' }])
@@ -77,6 +79,25 @@ test('on a phone, a message leads to an answer in three presses', async ({ page,
   expect(await site.answers('Nora')).toEqual([
     expect.stringMatching(/^Hello Nora,\n\n.*you will have our quote by/s),
   ])
+
+  await test.step('messages can be without names, or turned off', async () => {
+    const rows = () => site.db.selectFrom('push_subscriptions').select('shows_content').execute()
+    await press(page, 'Menu')
+    await page.getByRole('link', { name: 'Access' }).click()
+    await page.getByLabel(/^Show names and first words/).click()
+    await expect.poll(rows).toEqual([{ shows_content: 0 }])
+    await press(page, 'Turn off messages')
+    await expect(page.getByRole('button', { name: 'Tell me on this device' })).toBeVisible()
+    expect(await rows()).toEqual([])
+  })
+
+  await test.step('who signs out leaves no messages on the screen', async () => {
+    await expect.poll(shown).toHaveLength(1)
+    await press(page, 'Menu')
+    await press(page, 'Sign out')
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    expect(await notifications()).toEqual([])
+  })
 
   // Nothing of a lead stays in the browser.
   const { stored, ...others } = await keptInBrowser(page)

@@ -81,8 +81,21 @@ test("an email's links only open a sheet, and a closed one stays closed", async 
   await expect(page.getByRole('heading', { name: 'When did you answer?' })).toBeVisible()
   expect((await site.lead('Dana')).state).toBe('open')
   await page.getByLabel('By phone').check()
-  await press(page, 'Now')
+  await page.getByRole('button', { name: /^An hour ago/ }).click()
   await expect.poll(async () => (await site.lead('Dana')).state).toBe('answered')
+  const answeredAt = Date.parse(String((await site.lead('Dana')).answered_at))
+  expect(Math.round((site.now().getTime() - answeredAt) / 60_000)).toBe(60)
+  await openLead(page, site, 'Dana')
+  await expect(page.getByText('By phone, ')).toBeVisible()
+})
+
+test('a link in an email opens no sheet if nothing is left to do', async ({ page, site }) => {
+  const erin = await site.path('Erin')
+  for (const sheet of ['reply', 'done']) {
+    await page.goto(`${erin}?open=${sheet}`)
+    await expect(page).toHaveURL(erin)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  }
 })
 
 test('an answer whose response is lost is stored once, and can be undone', async ({ page, site }) => {
@@ -104,6 +117,9 @@ test('an answer whose response is lost is stored once, and can be undone', async
   await passTimeUntil(page, failed)
   expect([tries, await site.answers('Dana')]).toEqual([4, [text]])
   await page.unroute('**/answers')
+  await expect.poll(() => site.draft('Dana')).toBe(text)
+  await press(page, 'Close')
+  await press(page, 'Reply')
   await press(page, 'Close')
   await press(page, 'Undo')
   await expect(answerBox(page)).toHaveValue(text)
@@ -116,6 +132,10 @@ test('an answer whose response is lost is stored once, and can be undone', async
   await expect(sending(page)).toBeVisible()
   await expect(answerBox(page)).toHaveCount(0)
   expect(await site.answers('Dana')).toEqual([text])
+
+  await page.route('**/undo', (route) => route.fulfill({ status: 409, json: { detail: 'It was sent.' } }))
+  await press(page, 'Undo')
+  await expect(page.getByText("your answer couldn't be undone. It was sent.")).toBeVisible()
 })
 
 test('a draft is saved if the page is hidden, or once it is connected', async ({ page, site, context }) => {
@@ -204,16 +224,21 @@ test('a note is kept until it is saved, is saved once, and can be undone', async
   await passTimeUntil(page, page.getByText('Note saved.'))
   await expect(page.getByRole('button', { name: 'Done', exact: true })).toBeFocused()
   await expect(saved).toHaveCount(1)
+  await openNote()
+  await notes(page).fill('And a third')
+  await page.keyboard.press('Escape')
 
   await press(page, 'Undo')
   await expect(saved).toHaveCount(0)
   await openNote()
-  await expect(notes(page)).toHaveValue('Wants a second page')
+  await expect(notes(page)).toHaveValue('Wants a second page\n\nAnd a third')
 })
 
 test('in the inbox, a text has the direction of its own language', async ({ page, site }) => {
   const message = 'אנחנו צריכים אתר עם SEO.\nWe also need hosting.'
-  await site.arrive('יעל', 'כהן', { message, phone: 'call me', website: 'none', email: 'yael@example.com' })
+  // An address can't add anything to the email that its link begins.
+  const email = 'yael?bcc=b&c=%41@example.com'
+  await site.arrive('יעל', 'כהן', { message, phone: 'call me', website: 'none', email })
   await openReply(page, site, 'יעל')
 
   const found = page.getByRole('region', { name: 'Message' }).getByText('SEO')
@@ -221,6 +246,8 @@ test('in the inbox, a text has the direction of its own language', async ({ page
   await expect(found).toHaveCSS('unicode-bidi', 'plaintext')
   await expect(page.locator('h1 bdi')).toHaveCSS('direction', 'rtl')
   await expect(page.locator('a[href^="tel:"], dd a[href*="none"]')).toHaveCount(0)
+  const link = page.locator('dd a[href^="mailto:"]')
+  await expect(link).toHaveAttribute('href', 'mailto:yael%3Fbcc%3Db%26c%3D%2541@example.com')
   await answerBox(page).fill('שלום')
   await expect(answerBox(page)).toHaveCSS('direction', 'rtl')
 })

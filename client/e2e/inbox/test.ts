@@ -1,4 +1,6 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test'
+import { readMessage } from '../../../server/mailbox/read-message.ts'
+import { createTakeIn, type Folder } from '../../../server/mailbox/take-in.ts'
 import type { Site } from '../site.ts'
 import { test as base, expect } from '../test.ts'
 
@@ -84,4 +86,16 @@ export async function passTimeUntil(page: Page, shown: Locator) {
     return shown.count()
   }
   await expect.poll(pass, { intervals: [50] }).toBeGreaterThan(0)
+}
+
+/** A message comes into the mailbox. */
+export async function receive(
+  site: Site,
+  headers: Record<string, string>,
+  text: string,
+  folder: Folder = 'inbox',
+) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const message = await readMessage(Buffer.from([...lines, '', text].join('\n').replaceAll('\n', '\r\n')))
+  await site.run((deps) => createTakeIn(deps)(message, folder))
 }

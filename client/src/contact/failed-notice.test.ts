@@ -23,7 +23,8 @@ test('the email link contains our address and the email text', () => {
 })
 
 test('long text is cut between characters, so that the link still works', () => {
-  const link = mailtoLink({ ...values, message: '🏠'.repeat(2500) })
+  // Half a character can't be encoded.
+  const link = mailtoLink({ ...values, message: `\ud83d\ud83d${'🏠'.repeat(2500)}` })
 
   expect(link.length).toBeLessThanOrEqual(2000)
   expect(new URL(link).searchParams.get('body')).toSatisfy((text: string) =>

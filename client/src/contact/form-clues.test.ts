@@ -19,9 +19,14 @@ test('the form token is requested on the first touch, again after sending, and i
 })
 
 test('after a failed token request, the next touch retries', async () => {
-  const responses = [() => Promise.reject(new TypeError('offline')), async () => new Response('token')]
+  const responses = [
+    () => Promise.reject(new TypeError('offline')),
+    async () => new Response('Oh', { status: 500 }),
+    async () => new Response('token'),
+  ]
   const clues = createFormClues({ fetch: () => responses.shift()?.() ?? Promise.reject() })
 
+  await clues.onTouch()
   await clues.onTouch()
   const before = clues.read(formWith(''))
   await clues.onTouch()

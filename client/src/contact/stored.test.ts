@@ -52,15 +52,13 @@ test('if storage is unavailable or has invalid data, nothing throws, and there i
   expect(createDraft(openStorage).load()).toBeUndefined()
 })
 
-/** Each call returns different but predictable bytes. */
-function createRandomBytes() {
-  let calls = 0
-  return (count: number) => new Uint8Array(count).fill(++calls)
-}
+let calls = 0
+/** Each call returns different but predictable bytes, also after a reload. */
+const randomBytes = (count: number) => new Uint8Array(count).fill(++calls)
 
-function setUp(openStorage = createMemoryStorage().openStorage) {
-  return createIdempotencyKeys({ openStorage, randomBytes: createRandomBytes() })
-}
+/** Loads the page. */
+const setUp = (openStorage = createMemoryStorage().openStorage) =>
+  createIdempotencyKeys({ openStorage, randomBytes })
 
 test('a key of 32 hexadecimal digits belongs to a content until the request is confirmed', () => {
   const keys = setUp()
@@ -76,11 +74,19 @@ test('a key of 32 hexadecimal digits belongs to a content until the request is c
   expect(keys.keyFor('hello')).not.toBe(second)
 })
 
-test('a key survives a reload of the page; without storage, it lasts as long as the page', () => {
+test('a key survives reloads until the request is confirmed', () => {
   const { openStorage } = createMemoryStorage()
+  const key = setUp(openStorage).keyFor('hello')
+  const reloaded = setUp(openStorage)
+  expect(reloaded.keyFor('hello')).toBe(key)
+
+  reloaded.forget()
+  expect(setUp(openStorage).keyFor('hello')).not.toBe(key)
+})
+
+test('without storage, a key lasts as long as the page', () => {
   const blocked = setUp(openBlockedStorage)
 
-  expect(setUp(openStorage).keyFor('hello')).toBe(setUp(openStorage).keyFor('hello'))
   expect(blocked.keyFor('hello')).toBe(blocked.keyFor('hello'))
 })
 
@@ -94,7 +100,7 @@ test.each<[string, string, LeadSource]>([
     { landing: '/', referrer: 'search.example' },
   ],
   [
-    `${site}/?utm_source=mail&utm_term=&email=ada&gclid=Cj0KC&__proto__=x`,
+    `${site}/?utm_source=mail&utm_term=&utm_id=ada%2540mail.example&email=ada&gclid=Cj0KC&__proto__=x`,
     'android-app://com.mail.example/',
     { landing: '/', referrer: 'com.mail.example', parameters: { utm_source: 'mail', gclid: '1' } },
   ],

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { ApiError, anything, callApi, serverNow } from './api.ts'
+import { ApiError, anything, callApi, serverNow, setPageOwner } from './api.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -30,17 +30,22 @@ test('a response is validated and returned', async () => {
   expect(fetch).toHaveBeenCalledExactlyOnceWith('/api/summary', expect.objectContaining({ method: 'GET' }))
 })
 
-test('a request that changes something is sent as JSON, even without content', async () => {
+test('a request that changes something is JSON, even without content, and says whose page sent it', async () => {
   const fetch = respond(200, {})
+  setPageOwner('änna@agency.example')
 
   await callApi('/session', anything, { method: 'DELETE' })
 
   const init = fetch.mock.calls[0]?.at(1) as RequestInit | undefined
-  expect(init).toMatchObject({ body: '{}', headers: { 'Content-Type': 'application/json' } })
+  expect(init).toMatchObject({
+    body: '{}',
+    headers: { 'Content-Type': 'application/json', 'X-Page-Of': '%C3%A4nna%40agency.example' },
+  })
 })
 
 test("after a conflict, the error includes the server's explanation and the current state of the lead", async () => {
-  respond(409, { detail: 'Bob was faster.', current: { state: 'won', version: 4 } })
+  const body = { detail: 'Bob was faster.', current: { state: 'won', version: 4 } }
+  respond(409, body, { 'Retry-After': '7' })
 
   const error = await errorOf(callApi('/leads/Q-1/state', anything, { method: 'POST' }))
 
@@ -48,6 +53,7 @@ test("after a conflict, the error includes the server's explanation and the curr
     status: 409,
     message: 'Bob was faster.',
     current: { state: 'won', version: 4 },
+    retryAfterMs: 7000,
   })
   expect(error.isTransient).toBe(false)
 })
@@ -71,13 +77,12 @@ test('if a response does not match its schema, the error asks the owner to reloa
   expect((await errorOf(callApi('/summary', number))).message).toMatch('reload')
 })
 
-test('a request without a response times out after ten seconds', async () => {
+test.each([
+  ['a response', () => new Promise(() => {})],
+  ['the end of a response', async () => new Response(new ReadableStream())],
+])('a request without %s times out after ten seconds', async (_what, fetch) => {
   vi.useFakeTimers()
-  vi.stubGlobal('fetch', (_url: string, { signal }: RequestInit) => {
-    const { promise, reject } = Promise.withResolvers()
-    signal?.addEventListener('abort', () => reject(signal.reason))
-    return promise
-  })
+  vi.stubGlobal('fetch', fetch)
   const error = errorOf(callApi('/summary', number))
 
   await vi.advanceTimersByTimeAsync(10_000)
@@ -88,9 +93,11 @@ test('a request without a response times out after ten seconds', async () => {
 
 test("the page uses the server's time if the device's clock is clearly wrong, but ignores small differences", async () => {
   const at = (ms: number) => ({ Date: new Date(Date.now() + ms).toUTCString() })
-  respond(200, {}, at(3_600_000))
-  await callApi('/summary', anything)
-  expect(Math.round((serverNow() - Date.now()) / 60_000)).toBe(60)
+  for (const minutes of [60, -60]) {
+    respond(200, {}, at(minutes * 60_000))
+    await callApi('/summary', anything)
+    expect(Math.round((serverNow() - Date.now()) / 60_000)).toBe(minutes)
+  }
 
   respond(200, {}, at(0))
   await callApi('/summary', anything)

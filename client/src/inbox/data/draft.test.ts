@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { baseOf, changeDraft, saveDraft, undoAnswer, unsavedText } from './draft.ts'
+import { baseOf, changeDraft, forgetKey, keyOfAnswer, saveDraft, undoAnswer, unsavedText } from './draft.ts'
 import { keys, queryClient } from './queries.ts'
 
-type Sent = { method: string; path: string; body: { text: string; base: string | null; version: number } }
+type Sent = {
+  method: string
+  path: string
+  keepalive: boolean
+  body: { text: string; base: string | null; version: number }
+}
 let sent: Sent[]
 let responses: (() => Response)[]
 const json = (status: number, body: object) => () => new Response(JSON.stringify(body), { status })
@@ -16,8 +21,8 @@ beforeEach(() => {
   sent = []
   const lead = { reference: 'Q-1', state: 'open', version: 3, draft: 'Hel' } as LeadDetail
   queryClient.setQueryData(keys.lead('Q-1'), lead)
-  vi.stubGlobal('fetch', async (path: string, { body, method }: { body: string; method: string }) => {
-    sent.push({ path, method, body: JSON.parse(body) })
+  vi.stubGlobal('fetch', async (path: string, { body, ...init }: Sent & { body: string }) => {
+    sent.push({ ...init, path, body: JSON.parse(body) })
     return (responses.shift() ?? lost)()
   })
 })
@@ -47,13 +52,16 @@ test('a draft is saved with the stored draft that it is based on', async () => {
   expect([stored(), unsavedText('Q-1'), baseOf('Q-1')]).toEqual(['Hello!', undefined, 'Hello!'])
 })
 
-test('what another device has saved is reported, not replaced', async () => {
-  responses = [newer('From my phone')]
+test.each(['From my phone', ''])(
+  'what another device has saved is reported, not replaced: "%s"',
+  async (theirs) => {
+    responses = [newer(theirs)]
 
-  await expect(save('Hello')).rejects.toMatchObject({ draft: 'From my phone' })
+    await expect(save('Hello')).rejects.toMatchObject({ draft: theirs })
 
-  expect([sent.length, stored(), baseOf('Q-1')]).toEqual([1, 'Hel', 'Hel'])
-})
+    expect([sent.length, stored(), baseOf('Q-1')]).toEqual([1, 'Hel', 'Hel'])
+  },
+)
 
 test('a draft that was stored although its response was lost is not taken for that of another device', async () => {
   responses = [lost, newer('Hello'), json(200, {})]
@@ -82,6 +90,27 @@ test('text that is typed while a draft is being saved stays unsaved', async () =
   await saving
 
   expect([unsavedText('Q-1'), baseOf('Q-1')]).toEqual(['Hello, Ada', 'Hello'])
+})
+
+test('a request that may outlive the page is only as long as browsers allow', async () => {
+  responses = [json(200, {}), json(200, {})]
+
+  await save('Hello')
+  await save('漢'.repeat(20_000))
+
+  expect(sent.map(({ keepalive }) => keepalive)).toEqual([true, false])
+})
+
+test('an answer keeps its key until its text or address changes, or the server refuses it', () => {
+  const lead = queryClient.getQueryData(keys.lead('Q-1')) as LeadDetail
+  const keyOf = (text: string, to: string) => keyOfAnswer(lead, text, to)
+  const first = keyOf('Yes', 'ada@example.com')
+  expect(keyOf('Yes', 'ada@example.com')).toBe(first)
+
+  const others = [keyOf('No', 'ada@example.com'), keyOf('No', 'ada@work.example')]
+  forgetKey('Q-1')
+  others.push(keyOf('No', 'ada@work.example'))
+  expect(new Set([first, ...others]).size).toBe(4)
 })
 
 test('before an answer is undone, the draft is saved, because the server adds it to the text of the answer', async () => {

@@ -43,6 +43,14 @@ test('when a stream opens, and after each change, the page is told to fetch what
   expect(onChange).toHaveBeenCalledOnce()
 })
 
+test('after ten seconds without a connection, another one is tried', () => {
+  const { sources } = setUp()
+
+  vi.advanceTimersByTime(11_000)
+
+  expect(sources.map(({ isClosed }) => isClosed)).toEqual([true, false])
+})
+
 test('after 35 seconds without a ping, a stream is lost, and a new one is opened', () => {
   const { emit, onLost, sources } = setUp()
   emit('open')
@@ -59,6 +67,7 @@ test('after 35 seconds without a ping, a stream is lost, and a new one is opened
 test('the retry delay grows with each failure, and is reset by a stream that stays open', () => {
   const { emit, retryInMs } = setUp()
   for (let count = 0; count < 3; count++) {
+    emit('open')
     emit('error')
     vi.advanceTimersByTime(1000)
   }
@@ -68,8 +77,10 @@ test('the retry delay grows with each failure, and is reset by a stream that sta
   vi.advanceTimersByTime(2000)
 
   emit('error')
+  vi.advanceTimersByTime(1000)
+  emit('error')
 
-  expect(retryInMs.mock.calls.flat()).toEqual([0, 1, 2, 0])
+  expect(retryInMs.mock.calls.flat()).toEqual([0, 1, 2, 0, 1])
 })
 
 test('when the session has ended, the page checks it', () => {

@@ -28,10 +28,11 @@ async function show() {
     reads.push(read)
     return read.promise
   }
-  new QueryObserver(queryClient, { queryKey: keys.summary, queryFn, retry: false }).subscribe(() => {})
+  const options = { queryKey: keys.summary, queryFn, retry: false }
+  const hide = new QueryObserver(queryClient, options).subscribe(() => {})
   reads[0]?.resolve('first')
   await settle()
-  return reads
+  return Object.assign(reads, { hide })
 }
 
 test.each([
@@ -51,6 +52,9 @@ test.each([
 test('a retry waits as long as the server asks, or else at most 30 seconds', () => {
   expect(retryInMs(0, Object.assign(new ApiError(503, ''), { retryAfterMs: 7000 }))).toBe(7000)
   expect(retryInMs(20)).toBe(30_000)
+  const { queries, mutations } = queryClient.getDefaultOptions()
+  expect([queries?.retry, queries?.retryDelay]).toEqual([isWorthRetrying, retryInMs])
+  expect([mutations?.retry, mutations?.retryDelay]).toEqual([undefined, retryInMs])
 })
 
 test('changes that are reported while the page is fetching are fetched in one more round', async () => {
@@ -79,6 +83,23 @@ test('what could not be fetched is fetched again, and the page knows that it is 
   expect([reads.length, hasFailed(), queryClient.getQueryData(keys.summary)]).toEqual([3, false, 'second'])
 })
 
+test('what the page no longer shows does not make it out of date', async () => {
+  const reads = await show()
+  void refresh()
+  reads[1]?.reject(new ApiError(503, ''))
+  await settle()
+
+  reads.hide()
+  await vi.advanceTimersByTimeAsync(500)
+
+  expect(hasFailed()).toBe(false)
+})
+
+test('what was typed is kept as long as the page is open', () => {
+  // Without a window, nothing is ever dropped.
+  expect(queryClient.getQueryDefaults(keys.typed('note', 'Q-1')).gcTime).toBe(Number.POSITIVE_INFINITY)
+})
+
 test('nothing is fetched while a change is being sent, but everything afterward', async () => {
   const reads = await show()
   const change = Promise.withResolvers<void>()
@@ -105,4 +126,10 @@ test('a check that finds nobody signed in is repeated once at once: a sign-in ma
   await vi.advanceTimersByTimeAsync(1_000)
 
   expect([request.mock.calls.length, queryClient.getQueryData(keys.session)]).toEqual([2, null])
+})
+
+test('a check that fails signs nobody out', async () => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(null, { status: 503 }))
+
+  await expect(queryClient.fetchQuery({ ...sessionQuery, retry: false })).rejects.toThrow(ApiError)
 })

@@ -40,7 +40,10 @@ test('the news is about the newest change by another owner or, if there is none,
   const won = event(2, { to: 'won' })
   const lost = event(3, { to: 'lost' })
   expect(after(won, lost)).toBe('Ben marked it as lost.')
-  expect(after(won, event(3, { what: 'note' }), event(4, { what: 'address' }))).toBe('Ben marked it as won.')
+  const minor = (['seen', 'note', 'address', 'automatic_reply'] as const).map((what, index) =>
+    event(3 + index, { what }),
+  )
+  expect(after(won, ...minor)).toBe('Ben marked it as won.')
   expect(after({ ...lost, who: me }, won)).toBe('Ben marked it as won.')
   expect(after({ ...lost, who: me })).toBe('You marked it as lost.')
 })

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import type { LeadEvent } from '#shared/inbox/lead.ts'
-import { isElsewhere, namesInWords, whoInWords } from './lead-words.ts'
+import { plans } from '#facts/plans.ts'
+import type { LeadEvent, LeadRow } from '#shared/inbox/lead.ts'
+import { isElsewhere, marksOf, namesInWords, troubleInRow, whoInWords } from './lead-words.ts'
+import { planName } from './plan-name.ts'
 
 test.each([
   [['Ada'], 'Ada'],
@@ -16,6 +18,27 @@ test.each([
   ['an unknown address', '', true],
 ])('whether a message came from elsewhere: %s', (_from, who, is) => {
   expect(isElsewhere({ who } as LeadEvent, { email: 'Ada@example.com' })).toBe(is)
+})
+
+test('a doubt about an address counts only while the request is open', () => {
+  const doubtful = { trouble: null, addressDoubt: 'Call instead.' }
+
+  expect(troubleInRow({ ...doubtful, state: 'open' } as LeadRow)).toBe('Call instead.')
+  expect(troubleInRow({ ...doubtful, state: 'won' } as LeadRow)).toBeNull()
+})
+
+test('a row has the two most urgent marks', () => {
+  const row = { stuckSince: '2026-03-04T15:00Z', writer: null, hasDraft: true, isUnread: true }
+
+  expect(marksOf(row as LeadRow)).toEqual(['Stuck', 'Draft'])
+})
+
+test.each([
+  ['custom', 'Custom'],
+  ['', 'No plan chosen'],
+  [plans[0].id, plans[0].name],
+])('the budget "%s" is the plan "%s"', (budget, name) => {
+  expect(planName(budget)).toBe(name)
 })
 
 test('whoever has an unknown address is somebody', () => {

@@ -1,7 +1,32 @@
 import { expect, test, vi } from 'vitest'
-import { answerTimes, workday } from './times.ts'
+import { hours } from '#facts/hours.ts'
+import { ago, answerTimes, inputTime, moment, opening, workday } from './times.ts'
 
 const now = Date.parse('2026-03-04T15:00Z')
+
+// The names of days and months are those of any kind of English.
+test.each([
+  ['2026-03-04T11:59:30', 'just now', /11:59.*today$/],
+  ['2026-03-04T11:48', '12 min ago', /11:48.*today$/],
+  ['2026-03-04T09:00', '3 h ago', /0?9:00.*today$/],
+  ['2026-03-03T12:00', '1 day ago', /12:00.*yesterday$/],
+  ['2026-03-01T12:00', '3 days ago', /^Sunday/],
+  ['2026-02-03T12:00', /^on .*Feb(?!.*2026)/, /Feb/],
+  ['2025-03-03T12:00', /^on .*2025$/, /Mar/],
+  ['2026-03-05T12:00', 'just now', /12:00.*tomorrow$/],
+  ['2026-03-20T12:00', 'just now', /Mar.*12:00/],
+])('of %s, a page says "%s" and "%s"', (at, words, time) => {
+  const noon = new Date(2026, 2, 4, 12).getTime()
+
+  expect(ago(at, noon)).toMatch(words)
+  expect(moment(at, noon)).toMatch(time)
+})
+
+test('on a follow-up day, the office opens at its usual time', () => {
+  const [hour = '', minute] = hours.opens.split(':')
+
+  expect(opening('2026-03-05')).toMatch(new RegExp(`\\b0?${Number(hour) % 12 || 12}:${minute}\\b`))
+})
 
 test.each([
   ['2026-03-03T15:00Z', ['Now', 'An hour ago', '4 hours ago', 'Yesterday']],
@@ -11,8 +36,8 @@ test.each([
   expect(answerTimes(receivedAt, now).map((time) => time.words)).toEqual(words)
 })
 
-test('in a time zone where it is already the next day, the next workday still counts from today at the office', () => {
+test('where it is already the next day, workdays count from today at the office, and inputs have local time', () => {
   vi.stubEnv('TZ', 'Pacific/Auckland')
-  expect(workday(now, 1)).toBe('2026-03-05')
+  expect([workday(now, 1), inputTime(now)]).toEqual(['2026-03-05', '2026-03-05T04:00'])
   vi.unstubAllEnvs()
 })

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { insertReply } from './choose-reply.tsx'
+
+const template = 'Hello Ada,\n\n\n\nAnna'
+
+test.each([
+  ['replaces the template', template, 'R'],
+  ['replaces a template of which only blanks have changed', 'Hello Ada,\n\nAnna', 'R'],
+  ['replaces a slash in a line of its own', 'One\n/\nTwo', 'One\nR\nTwo'],
+  ['stands at the cursor, in a paragraph of its own', 'One| two', 'One\n\nR two'],
+  ['replaces what is selected', 'One\n|two| three', 'One\nR three'],
+])('a reply %s', (_where, marked, expected) => {
+  const [before = '', selected, after] = marked.split('|')
+  const selectionStart = before.length
+  const box = {
+    value: marked.replaceAll('|', ''),
+    selectionStart,
+    selectionEnd: selectionStart + (after === undefined ? 0 : (selected ?? '').length),
+  }
+
+  expect(insertReply(box as HTMLTextAreaElement, 'R', template)).toBe(expected)
+})

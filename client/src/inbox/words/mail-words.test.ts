@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import type { Summary } from '#shared/inbox/api.ts'
+import { canSendAgain, mailInWords } from './mail-words.ts'
+
+type State = Summary['mail']['state']
+
+test.each<[State, boolean]>([
+  ['ok', false],
+  ['files', false],
+  ['held', false],
+  ['waiting', true],
+  ['failed', true],
+  ['refused', true],
+  ['webhook', true],
+  ['mailbox', false],
+])('if the state of email is "%s", can it be sent again? %j', (state, is) => {
+  expect(canSendAgain({ state, since: null, failed: 0 })).toBe(is)
+})
+
+test('one email that was given up is counted, too', () => {
+  const [, text] = mailInWords({ state: 'failed', since: null, failed: 1 }, Date.now())
+
+  expect(text).toMatch('gave up on 1 email.')
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { leadChanges, MAX_ANSWER, severalChanges } from './lead.ts'
+
+const key = '5B0C5F5E-7E1C-4C39-9E5A-0D6E1A1C3B42'
+const { answers, draft, notes } = leadChanges
+
+test('texts have the line breaks that are stored, and keys are in lower case', () => {
+  const saved = { text: 'a\r\nb', base: 'a\r\n', version: 1 }
+
+  expect(draft.parse(saved)).toEqual({ text: 'a\nb', base: 'a\n', version: 1 })
+  expect(answers.parse({ ...saved, key })).toEqual({
+    text: 'a\nb',
+    base: 'a\n',
+    version: 1,
+    key: key.toLowerCase(),
+  })
+})
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ reference: `Q-${index}`, version: 1 }))
+
+test.each([
+  ['an empty note', notes, { text: ' \n', key }, 'Please write something.'],
+  ['a long draft', draft, { text: 'x'.repeat(MAX_ANSWER + 1), base: null, version: 1 }, 'Please use at most'],
+  ['too many leads', severalChanges.undo, { leads: many(101) }, 'Choose at most 100 requests'],
+  ['no leads', severalChanges.undo, { leads: [] }, 'incomplete data'],
+])('%s is refused', (_what, schema, body, message) => {
+  expect(schema.safeParse(body).error?.issues[0]?.message).toMatch(message)
+})
