@@ -99,6 +99,8 @@ test('after a person is erased, neither the database nor its WAL has words from 
 test('leads that arrive after the owner has confirmed the erasure are kept', async () => {
   await site.submit({ email: 'eve@example.com', message: 'asked about' })
   await deliverToFiles(site)
+  // More than are erased in one transaction.
+  await storeLeads(site.db, ...Array(210).fill({ email: 'eve@example.com' }))
   const person = await findPerson(site.db, 'eve@example.com')
   await site.submit({ email: 'Eve@example.com', message: 'newer' })
   await deliverToFiles(site)
@@ -106,6 +108,7 @@ test('leads that arrive after the owner has confirmed the erasure are kept', asy
   const erased = await erase('eve@example.com', person)
 
   expect(erased).toMatchObject({ emails: 1, emlFiles: 2 })
+  expect(erased.references).toHaveLength(211)
   expect(await site.db.selectFrom('leads').select('message').execute()).toEqual([{ message: 'newer' }])
 })
 

@@ -80,9 +80,12 @@ async function sendNotices(emails: number, client: string | null = null) {
     .execute()
 }
 
-type Choice = { emailsADay?: number; isReply?: boolean; client?: string | null }
+type Choice = { emailsADay?: number; isReply?: boolean; isSuspect?: boolean; client?: string | null }
 /** Tells two owners about `people`, if there is room. Returns how many emails and queries that took. */
-async function tell(people: number, { emailsADay = 300, isReply = false, client = null }: Choice = {}) {
+async function tell(
+  people: number,
+  { emailsADay = 300, isReply = false, isSuspect = false, client = null }: Choice = {},
+) {
   let queries = 0
   const counting: KyselyPlugin = {
     transformQuery({ node }) {
@@ -97,7 +100,7 @@ async function tell(people: number, { emailsADay = 300, isReply = false, client 
   let emails = 0
   for (const { id } of leads.flatMap((lead) => [lead, lead])) {
     const reply = isReply ? { isFirst: false } : undefined
-    if (!(await takeRoom({ id, spam: { isSuspect: false } } as Lead, reply))) continue
+    if (!(await takeRoom({ id, spam: { isSuspect } } as Lead, reply))) continue
     await site.db
       .insertInto('outbox')
       .values({ ...notice(id), state: 'sent' })
@@ -107,11 +110,25 @@ async function tell(people: number, { emailsADay = 300, isReply = false, client 
   return { emails, queries }
 }
 
-test.each([
-  ['requests', false, 74],
-  ['replies before an answer', true, 16],
-])('of 300 emails, two owners get so many about %s: %s, %i', async (_what, isReply, expected) => {
-  expect((await tell(50, { isReply })).emails).toBe(expected)
+test.each<[string, Choice, number]>([
+  ['requests', {}, 74],
+  ['suspects', { isSuspect: true }, 30],
+  ['replies before an answer', { isReply: true }, 16],
+])('of 300 emails, two owners get so many about %s: %j, %i', async (_what, choice, expected) => {
+  expect((await tell(50, choice)).emails).toBe(expected)
+})
+
+test('a day after the room was used up, there is room again', async () => {
+  await sendNotices(74)
+  const now = () => site.clock.now
+  const takeRoom = createNoticeRoom({ db: site.db, budget: mailBudget(300, 2), now })
+  const { id } = await storeLead(site.db)
+  const take = () => takeRoom({ id, spam: { isSuspect: false } } as Lead)
+  expect(await take()).toBe(false)
+
+  site.advanceClock(DAY_MS)
+
+  expect(await take()).toBe(true)
 })
 
 test('the notices of the last day count, whatever they are about, but none from a day ago or from the future', async () => {
@@ -128,6 +145,9 @@ test('one network gets four notices a day, which leaves the others to everybody 
   expect((await tell(50, { client: 'flood' })).emails).toBe(8)
   expect((await tell(50, { client: 'other' })).emails).toBe(8)
   expect((await tell(50)).emails).toBe(58)
+
+  site.advanceClock(DAY_MS)
+  expect((await tell(50, { client: 'flood' })).emails).toBe(8)
 })
 
 test('the day is counted once for many emails, and not at all if any number may be sent', async () => {
