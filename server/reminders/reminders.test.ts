@@ -172,6 +172,7 @@ test('a shared reminder leaves out whoever has been answered, who gets another o
   at(beforeDue(50))
   await remind(2)
   const told = await findNews(site.db, beforeDue(51).toISOString())
+  expect(await findNews(site.db, site.clock.now.toISOString())).toEqual([])
   await deliver(offline)
   await mark(first)
   at(beforeDue(30))
