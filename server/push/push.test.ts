@@ -26,6 +26,8 @@ let url = ''
 let status = 201
 let requests = 0
 let received: Received[] = []
+/** The path of a phone that always accepts messages. */
+const other = '/push/other'
 const browser = createECDH('prime256v1')
 browser.generateKeys()
 const secret = randomBytes(16)
@@ -40,8 +42,9 @@ beforeAll(async () => {
     const body = await buffer(request)
     // Decrypts as a browser does (RFC 8291).
     const text = decrypt(body, { version: 'aes128gcm', privateKey: browser, authSecret: secret }).toString()
-    if (status === 201) received.push({ ...JSON.parse(text), headers: request.headers })
-    response.writeHead(status, status === 301 ? { Location: 'https://localhost:1/' } : {}).end()
+    const code = request.url === other ? 201 : status
+    if (code === 201) received.push({ ...JSON.parse(text), headers: request.headers })
+    response.writeHead(code, code === 301 ? { Location: 'https://localhost:1/' } : {}).end()
   }).listen(0, 'localhost')
   await once(server, 'listening')
   url = `https://localhost:${(server.address() as AddressInfo).port}`
@@ -56,14 +59,19 @@ beforeEach(() => {
   received = []
 })
 
-async function subscribe({ endpoint = `${url}/push/1`, owner = anna, shows_content = 1 as 0 | 1 } = {}) {
+async function subscribe({
+  endpoint = `${url}/push/1`,
+  owner = anna,
+  session = 's',
+  shows_content = 1 as 0 | 1,
+} = {}) {
   const at = site.clock.now.toISOString()
-  const signedIn = sampleSession({ id: 's', owner, signed_in_at: at, seen_at: at })
+  const signedIn = sampleSession({ id: session, owner, signed_in_at: at, seen_at: at })
   await site.db.insertInto('sessions').values(signedIn).execute()
   const keys = { p256dh: browser.getPublicKey('base64url'), auth: secret.toString('base64url') }
   await site.db
     .insertInto('push_subscriptions')
-    .values({ endpoint, ...keys, session: 's', shows_content })
+    .values({ endpoint, ...keys, session, shows_content })
     .execute()
   await look()
 }
@@ -155,13 +163,18 @@ test('a phone of somebody who is no longer an owner is told nothing', async () =
   expect(received).toEqual([])
 })
 
-testOnce.each([401, 403, 404, 410])('a subscription that has ended (%i) is deleted', async (gone) => {
-  await subscribe()
-  status = gone
-  await submit()
-  await look()
-  expect([requests, await subscriptions()]).toEqual([1, 0])
-})
+testOnce.each([401, 403, 404, 410])(
+  'a subscription that has ended (%i) is deleted, and no other',
+  async (gone) => {
+    await subscribe()
+    await subscribe({ endpoint: url + other, session: 't' })
+    status = gone
+    await submit()
+    await look()
+    await look()
+    expect([requests, await subscriptions(), received.length]).toEqual([2, 1, 1])
+  },
+)
 
 testOnce.each([
   [301, 1],
@@ -176,14 +189,18 @@ testOnce.each([
   expect([requests, await subscriptions()]).toEqual([times, 1])
 })
 
-test('if a session expires, its phone is told once, and then nothing of leads', async () => {
+test('if a session expires, its phone is told once, and then nothing of leads, which others are told of', async () => {
   await subscribe()
-  site.clock.now = new Date(site.clock.now.getTime() + 7 * 24 * 60 * 60_000)
-  await submit()
+  site.advanceClock(7 * 24 * 60 * 60_000)
+  await subscribe({ endpoint: url + other, session: 't' })
+  await submit({ firstName: 'Ada' })
   await look()
   await look()
-  expect(received).toMatchObject([{ title: 'Messages on this device have ended', url: '/inbox/access' }])
-  expect(await subscriptions()).toBe(0)
+  expect(received).toMatchObject([
+    { title: 'Messages on this device have ended', url: '/inbox/access' },
+    { title: expect.stringMatching(/^Ada /) },
+  ])
+  expect(await subscriptions()).toBe(1)
 })
 
 test('a flood is told in one message, which names the first ones', async () => {

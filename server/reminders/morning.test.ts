@@ -4,7 +4,7 @@ import { saveDraft } from '../inbox/leads/answer-lead.ts'
 import { followUp, noteLead } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
-import { answerTools, leadTools, refusal } from '../proof/testing/leads.ts'
+import { answerTools, leadTools, refusal, storeLeads } from '../proof/testing/leads.ts'
 import {
   closing,
   march,
@@ -104,12 +104,13 @@ test('the email comes each workday on which there is something to do, and always
     ...[march('07T10:00'), opening('09', -1), opening('09'), march('14T10:00'), opening('16')],
   ]
   const sent: string[] = []
+  const texts: string[] = []
   for (const time of times) {
     at(time)
     if (sent.length === 4) for (const reference of await open()) await mark(reference)
-    sent.push(
-      ...(await greetAndSend()).map(({ messageId, subject }) => `${messageId.slice(0, 21)} ${subject}`),
-    )
+    const emails = await greetAndSend()
+    texts.push(...emails.map(({ text }) => text))
+    sent.push(...emails.map(({ messageId, subject }) => `${messageId.slice(0, 21)} ${subject}`))
   }
 
   expect(sent.filter((_one, index) => index % 2 === 0)).toEqual([
@@ -119,6 +120,23 @@ test('the email comes each workday on which there is something to do, and always
     '<morning-2026-03-16.0 Last week: 0 requests',
   ])
   expect(sent).toHaveLength(8)
+  expect(texts[4]?.match(/: +\d.*/g)).toEqual([
+    ':       2',
+    ':       2',
+    expect.stringMatching(/^: \d+ h \(office hours\)$/),
+    ':   0 of 2',
+  ])
+})
+
+test('of a long list, the email says how long it is, and names 20 people', async () => {
+  await storeLeads(site.db, ...Array(22).fill({ created_at: site.clock.now.toISOString() }))
+  at(opening('03'))
+
+  const [email] = await greetAndSend()
+
+  expect(email?.subject).toBe('Today: 20+ late replies')
+  expect(email?.text.match(/I answered this:/g)).toHaveLength(20)
+  expect(email?.text).toContain('The inbox shows the others.')
 })
 
 test('after a Monday on which the server was down, the figures come on Tuesday', async () => {
