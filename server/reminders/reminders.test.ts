@@ -120,6 +120,22 @@ test('an answer stops the reminder; if the answer is undone or refused for good,
   expect(remindersIn(await remindAndSend())).toEqual(toOwners('2 people are waiting for your reply'))
 })
 
+test('a lead has a reminder for each promise, so also after the person has replied to an answer', async () => {
+  const reference = await submit()
+  at(beforeDue(50))
+  expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Ada')))
+  at(march('03T10:00'))
+  const due = beforeDue(0, '03').toISOString()
+  const promise = { replied_at: site.clock.now.toISOString(), due_at: due, sort_key: due }
+  await site.db.updateTable('leads').set(promise).where('reference', '=', reference).execute()
+  at(beforeDue(50, '03'))
+  await remind(2)
+
+  const sent = (await deliver()).map(({ to, subject }) => `${to}: ${subject}`)
+  expect(sent.toSorted()).toEqual(toOwners(reminderOf('Ada', new Date(due))))
+  expect(await remindAndSend()).toEqual([])
+})
+
 test('after downtime, a reminder is sent late if the reply is not due yet, and otherwise not at all', async () => {
   await submit()
   at(beforeDue(50))
