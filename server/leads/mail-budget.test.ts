@@ -5,7 +5,7 @@ import { CODES_A_DAY } from '#shared/inbox/api.ts'
 import type { Schema } from '../database/schema.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, storeLead, storeLeads } from '../proof/testing/leads.ts'
-import { type Answered, mailboxTools } from '../proof/testing/mailbox.ts'
+import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { OWNERS } from '../proof/testing/reminder-tools.ts'
 import { isFirstReply } from './first-reply.ts'
 import type { Lead } from './lead-store.ts'
@@ -170,55 +170,17 @@ test('two replicas that send at the same time exceed the budget by a tenth at mo
 
 const { deliver, takeIn, answered } = mailboxTools(site)
 
-/** The notices that the first owner gets within a minute. */
-async function notices(): Promise<number> {
-  site.advanceClock(MINUTE_MS)
-  return (await deliver()).filter(({ to }) => to === OWNERS[0]).length
-}
-
-const mallory = 'mallory@elsewhere.example'
-/** Lets Mallory write about leads of hers that an owner has answered. Returns how many notices that takes. */
-async function flood(leads: number, write: (lead: Answered, turn: number) => Promise<void>) {
-  let count = 0
-  for (let lead = 0; lead < leads; lead++) {
-    const own = await answered({ email: mallory, message: `Mallory asks ${lead}` })
-    for (let turn = 0; turn < 30; turn++) {
-      await write(own, turn)
-      count += await notices()
-    }
+test('a notice tells of a first reply to an answer when there is no room for another one', async () => {
+  const { answers } = await answered()
+  await sendNotices(44)
+  const notices: number[] = []
+  for (const text of ['Yes, please start.', 'And another thing.']) {
+    await takeIn({ answers, text })
+    site.advanceClock(MINUTE_MS)
+    notices.push((await deliver()).length)
   }
-  return count
-}
 
-testOnce.each<[string, number, Parameters<typeof flood>[1]]>([
-  [
-    'from many addresses, about three leads',
-    3,
-    ({ answers }, turn) => takeIn({ answers, from: `${turn}@elsewhere.example`, text: `Spam ${turn}` }),
-  ],
-  [
-    'in the names of twelve people who got an answer',
-    12,
-    ({ reference }, turn) => takeIn({ from: mallory, subject: `Re: ${reference}`, text: `Spam ${turn}` }),
-  ],
-  [
-    'between answers that she forges',
-    1,
-    async ({ answers }, turn) => {
-      await takeIn({ answers, from: OWNERS[0] ?? '', to: mallory, text: `Answer ${turn}` })
-      await takeIn({ answers, from: mallory, text: `Spam ${turn}` })
-    },
-  ],
-])('a flood of replies %s leaves notices to first replies of others', async (_how, leads, write) => {
-  const people = []
-  for (let index = 0; index < 4; index++) people.push(await answered({ message: `Ada asks ${index}` }))
-
-  expect(await flood(leads, write)).toBeGreaterThanOrEqual(5)
-
-  for (const { answers } of people) {
-    await takeIn({ answers, text: 'Yes, please start.' })
-    expect(await notices()).toBe(1)
-  }
+  expect(notices).toEqual([OWNERS.length, 0])
 })
 
 type Event = Pick<Insertable<Schema['lead_events']>, 'what' | 'who' | 'joined'>

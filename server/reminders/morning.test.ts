@@ -18,7 +18,7 @@ import {
   opening,
   reminderTools,
 } from '../proof/testing/reminder-tools.ts'
-import { findConcerns, gatherFacts, type OperatorFacts } from './concerns.ts'
+import { findBackupNotes, findConcerns, gatherFacts, type OperatorFacts } from './concerns.ts'
 
 const site = useTestApp({ mailTo: OWNERS })
 const { submit: store, suspect } = leadTools(site)
@@ -290,11 +290,23 @@ testOnce.each<[string, Partial<OperatorFacts>, RegExp]>([
   expect(findConcerns({ ...healthy, ...change })).toEqual([expect.stringMatching(expected)])
 })
 
+testOnce.each([
+  ['same disk', /The backups are on the same disk as the requests/],
+  ['disk does not last', /The backup of 2026-03-02 is on a temporary disk/],
+] as const)('on Mondays, the email mentions a risk for the backups: %s', (risk, expected) => {
+  const notes = findBackupNotes({ ...healthy, backupRisks: [risk] })
+  expect(notes).toEqual([expect.stringMatching(expected)])
+  expect(findConcerns({ ...healthy, backupRisks: [risk] })).toEqual([])
+})
+
 testOnce('what the operator must know is read from the database and the folders', async () => {
   const { db, dataDir, context } = site
   const env = { ...context.env, RETENTION_DAYS: 30 }
   await store()
-  const now = new Date(site.clock.now.getTime() + 20 * 60_000)
+  site.advanceClock(19 * 60_000)
+  // Its emails are not late yet.
+  await store()
+  const now = new Date(site.clock.now.getTime() + 60_000)
   await writeNote(db, 'retention_watch', { days: 30, seenAt: now.getTime(), steadySince: 0 })
   await storeLeads(db, { state: 'answered', created_at: '2026-02-01T00:00:00.000Z' })
   mkdirSync(join(dataDir, 'offsite'))
