@@ -113,11 +113,11 @@ test('one network causes at most three receipts a day, a domain gets at most ten
       })
   }
 
-  await flood('a', 5, (index) => `a@host${index}.example`, 'one network')
+  await flood('a', 5, (index) => `a@host${index}one.example`, 'one network')
   expect(await receipts(site)).toHaveLength(3)
   await flood('b', 15, (index) => `b${index}@one.example`)
   expect(await receipts(site)).toHaveLength(13)
-  await flood('c', 20, (index) => `c@c${index}one.example`)
+  await flood('c', 20, (index) => `c@c${index}.example`)
   expect(await receipts(site)).toHaveLength(20)
 })
 
