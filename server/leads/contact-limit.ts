@@ -26,7 +26,7 @@ export function countedPeriods(now: Date, { CONTACT_LIMIT_WINDOW_SECONDS: window
 /** The error for a client that has used up its limit on accepted requests; undefined if the next one is allowed. */
 export function overLimit(spent: Spent, limit: ContactLimit, now: Date): Problem | undefined {
   const secondsLeft = (first: string | null, seconds: number) =>
-    Math.max(1, Math.ceil(seconds - (now.getTime() - Date.parse(String(first))) / 1000))
+    Math.ceil(seconds - (now.getTime() - Date.parse(String(first))) / 1000)
   if (spent.usedToday >= limit.CONTACT_LIMIT * DAILY_FACTOR)
     return rateLimited(secondsLeft(spent.oldestToday, DAY_SECONDS))
   if (spent.used < limit.CONTACT_LIMIT) return undefined

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
@@ -14,7 +14,7 @@ import { CUT } from '../mail/message-text.ts'
 import { NotNeeded } from '../mail/send-error.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, answerKey, answerTools, leadTools, storeLeads } from '../proof/testing/leads.ts'
+import { anna, answerKey, answerTools, leadTools, storeLead, storeLeads } from '../proof/testing/leads.ts'
 import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { deliverToFiles } from '../proof/testing/outbox.ts'
 import { erasePerson, findPerson, type Person } from './erase-leads.ts'
@@ -54,8 +54,10 @@ test.skipIf(isOnPostgres)('erasing also removes deleted text that SQLite left in
   const addresses = gone.map((person) => `${person}@example.com`)
   await site.db.deleteFrom('leads').where('email', 'in', addresses).execute()
   await truncateWal(site.db)
+  const files = ['leads.db', 'leads-before-restore-1.db'].map((name) => join(site.dataDir, name))
+  copyFileSync(...(files as [string, string]))
   const left = () => {
-    const bytes = readFileSync(join(site.dataDir, 'leads.db'), 'latin1')
+    const bytes = files.map((file) => readFileSync(file, 'latin1')).join('')
     return gone.filter((person) => bytes.includes(person))
   }
   // SQLite's secure_delete must have left some text behind: otherwise, this test would prove nothing.
@@ -99,6 +101,8 @@ test('after a person is erased, neither the database nor its WAL has words from 
 test('leads that arrive after the owner has confirmed the erasure are kept', async () => {
   await site.submit({ email: 'eve@example.com', message: 'asked about' })
   await deliverToFiles(site)
+  // More than are erased in one transaction.
+  await storeLeads(site.db, ...Array(210).fill({ email: 'eve@example.com' }))
   const person = await findPerson(site.db, 'eve@example.com')
   await site.submit({ email: 'Eve@example.com', message: 'newer' })
   await deliverToFiles(site)
@@ -106,6 +110,7 @@ test('leads that arrive after the owner has confirmed the erasure are kept', asy
   const erased = await erase('eve@example.com', person)
 
   expect(erased).toMatchObject({ emails: 1, emlFiles: 2 })
+  expect(erased.references).toHaveLength(211)
   expect(await site.db.selectFrom('leads').select('message').execute()).toEqual([{ message: 'newer' }])
 })
 
@@ -241,14 +246,23 @@ test('somebody who has only replied is erased, with all that repeats it, while t
 
 test('an address is erased and found as people write it, with letters of any language', async () => {
   const { takeIn, answered } = mailboxTools(site)
-  const { answers } = await answered()
   await site.submit({ email: 'vic@xn--bcher-kva.example' })
-  for (const from of ['Vic@B\u00fccher.example', 'vic@xn--bcher-kva.example.'])
+  for (const from of ['Vic@B\u00fccher.example', 'vic@xn--bcher-kva.example.']) {
+    const { answers } = await answered({ message: from })
     await takeIn({ answers, from, text: 'Hello' })
+  }
   const search = 'Vic@B\u00fccher.example'
-  expect((await searchLeads(site.db, { search })).leads).toHaveLength(2)
+  expect((await searchLeads(site.db, { search })).leads).toHaveLength(3)
+  // An owner has corrected this one.
+  const { id } = await storeLead(site.db, { email: 'victor@example.com' })
+  const correction = { what: 'address' as const, from_value: 'Vic@xn--bcher-kva.example' }
+  const event = { lead_id: id, at: site.clock.now.toISOString(), who: anna, ...correction }
+  await site.db.insertInto('lead_events').values(event).execute()
 
-  expect(await erase(search)).toMatchObject({ references: [expect.any(String)], messages: 2 })
+  const erased = await erase(` ${search} `)
+
+  expect(erased.references).toHaveLength(2)
+  expect(erased.messages).toBe(2)
 })
 
 test('a message that comes after the owner has confirmed the erasure stays, and so does the notice of it', async () => {
@@ -256,11 +270,15 @@ test('a message that comes after the owner has confirmed the erasure stays, and 
   const person = await findPerson(site.db, eve)
   site.advanceClock(1000)
   await mailboxTools(site).takeIn({ answers, id: '<late@x.example>', from: eve, text: 'Something newer' })
+  // He was written to, but has never written.
+  await mailboxTools(site).takeIn({ answers, from: anna, to: 'carl@annex.example' }, 'sent')
 
   expect(await erase(eve, person)).toMatchObject({ messages: 1 })
 
   const left = await everything()
   expect([left.includes('something newer'), left.includes('xylophone')]).toEqual([true, false])
+  await erase('carl@annex.example')
+  expect(await everything()).not.toContain('carl@annex.example')
   const notices = site.db.selectFrom('outbox').select('id').where('kind', '=', 'owner_notice')
   expect(await notices.where('state', '=', 'queued').execute()).toHaveLength(1)
 })

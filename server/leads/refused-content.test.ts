@@ -25,20 +25,28 @@ const filter = (email: Message) => {
 }
 const health = () => readMailHealth(site.db, new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS))
 
-test('a notice that the mail server refuses because of its content is sent at once without the visitor’s text', async () => {
-  site.clock.now = march('02T10:00')
-  const reference = await submit(hostile)
+test.each([
+  ['a lead', 0],
+  ['a suspect', 12],
+])(
+  'a notice of %s that the mail server refuses because of its content is sent at once without the visitor’s text',
+  async (_which, spam_score) => {
+    site.clock.now = march('02T10:00')
+    const reference = await submit(hostile)
+    const judged = site.db.updateTable('leads').set({ spam_score, spam_reasons: `["${TRIGGER}"]` })
+    await judged.where('reference', '=', reference).execute()
 
-  const emails = await deliver(filter)
+    const emails = await deliver(filter)
 
-  expect(emails.map(({ to, subject, replyTo }) => [to, subject, replyTo])).toEqual(
-    OWNERS.map((owner) => [owner, `Quote request ${reference}`, '']),
-  )
-  expect(emails[0]?.messageId).not.toBe(emails[1]?.messageId)
-  expect(emails[0]?.text).toContain(`https://agency.example/inbox/${reference}`)
-  expect(emails[0]?.text).toContain('Reply promised by')
-  expect(await health()).toBe('ok')
-})
+    expect(emails.map(({ to, subject, replyTo }) => [to, subject, replyTo])).toEqual(
+      OWNERS.map((owner) => [owner, `Quote request ${reference}`, '']),
+    )
+    expect(emails[0]?.messageId).not.toBe(emails[1]?.messageId)
+    expect(emails[0]?.text).toContain(`https://agency.example/inbox/${reference}`)
+    expect(emails[0]?.text.includes('Reply promised by')).toBe(spam_score === 0)
+    expect(await health()).toBe('ok')
+  },
+)
 
 test('a reminder, a morning email, a list of requests and the copy of an answer arrive without the text, too', async () => {
   site.clock.now = march('02T09:30')

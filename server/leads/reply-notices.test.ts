@@ -30,16 +30,24 @@ async function reply(reference: string, count: number, who: string, joined: Join
 }
 
 test.each<[string, string, Joined | null]>([
-  ['somebody else in the thread', 'camille@example.com', 'ours'],
+  ['somebody else in the thread', 'aaron@example.com', 'ours'],
   ['a forger of the address of the request', 'ada@example.com', 'address'],
   ['a forger who names the reference', 'ada@example.com', 'reference'],
   ['a forger who names a message of others', 'ada@example.com', 'theirs'],
 ])('%s does not use up the notices of the person of the lead', async (_who, who, joined) => {
   const reference = await submit({ email: 'ada@example.com' })
+  await site.db.updateTable('leads').set({ seen_at: site.clock.now.toISOString() }).execute()
 
   expect(await reply(reference, 8, who, joined)).toBe(5)
-  expect((await read(reference)).awaits_list).toBe(1)
+  expect(await read(reference)).toMatchObject({ awaits_list: 1, seen_at: null })
   expect(await reply(reference, 8, 'ada@example.com', null)).toBe(5)
+})
+
+test('what may be forged in the name of a person counts apart from what that person has written', async () => {
+  const reference = await submit({ email: 'ada@example.com' })
+
+  expect(await reply(reference, 8, 'ada@example.com')).toBe(5)
+  expect(await reply(reference, 8, 'ada@example.com', 'reference')).toBe(5)
 })
 
 test('however many senders there are, a lead gets 15 notices until an owner answers, and the next list names it', async () => {

@@ -1,27 +1,25 @@
-import { randomUUID } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Updateable } from 'kysely'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { LeadEvent } from '#shared/inbox/lead.ts'
 import type { Schema } from '../database/schema.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, answerTools } from '../proof/testing/leads.ts'
-import { claimEmail, deliverToFiles } from '../proof/testing/outbox.ts'
-import { createNoticeLists } from './notice-list.ts'
+import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { leadTools, storeLeads } from '../proof/testing/leads.ts'
+import { deliverToFiles } from '../proof/testing/outbox.ts'
 import { countExpiringSoon, createRetention } from './retention.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
 const site = useTestApp()
 
-const { answer } = answerTools(site)
+const { read: find } = leadTools(site)
 
-/** Stores a lead that an owner has answered, unless it is to wait. */
-async function submit(message: string, { waits = false } = {}) {
+/** Stores a lead that an owner has answered. */
+async function submit(message: string) {
   const { reference } = await site.submit({ message })
-  if (!waits) await set(reference, { state: 'answered' })
+  await set(reference, { state: 'answered' })
   return reference
 }
 
@@ -32,10 +30,6 @@ const messages = async () =>
   (await site.db.selectFrom('leads').select('message').orderBy('id').execute()).map(({ message }) => message)
 
 const log = pino({ enabled: false })
-
-/** Records the outcome of the next email. */
-const recordNext = async (outcome: 'sent' | 'retry' | 'failed' | 'listed') =>
-  site.outbox.record(await claimEmail(site), site.clock.now, outcome, { smtpCode: 250, response: '' }, 1)
 
 const run = (days = 30) =>
   createRetention({
@@ -51,14 +45,17 @@ async function runFor(dayCount: number, days = 30) {
   }
 }
 
-test('a lead that is too old is deleted with its emails, delivery log and .eml files', async () => {
+test('leads that are too old are deleted with their emails, delivery log and .eml files, and leave nothing in the WAL', async () => {
   await submit('old')
+  // More than are deleted in one transaction.
+  const created_at = site.clock.now.toISOString()
+  await storeLeads(site.db, ...Array(60).fill({ state: 'answered', created_at }))
   await deliverToFiles(site)
   await runFor(20)
   await submit('young')
   await deliverToFiles(site)
   await runFor(10)
-  expect(await messages()).toEqual(['old', 'young'])
+  expect(await messages()).toHaveLength(62)
 
   site.advanceClock(DAY_MS)
   await run()
@@ -66,49 +63,35 @@ test('a lead that is too old is deleted with its emails, delivery log and .eml f
   expect(await messages()).toEqual(['young'])
   expect(await site.db.selectFrom('outbox_attempts').selectAll().execute()).toHaveLength(1)
   expect(readdirSync(join(site.dataDir, 'mail'))).toEqual([])
+  if (!isOnPostgres) expect(statSync(join(site.dataDir, 'leads.db-wal')).size).toBe(0)
 })
 
-test("a lead is never deleted if the owner's notice about it was not sent", async () => {
-  for (const message of ['given up', 'waiting', 'sent']) await submit(message)
-  for (const outcome of ['failed', 'retry', 'sent'] as const) await recordNext(outcome)
-
-  await runFor(40)
-
-  expect((await messages()).toSorted()).toEqual(['given up', 'waiting'])
-})
-
-test('a lead that a list tells the owner about is kept until the list is sent', async () => {
-  await submit('listed')
-  await recordNext('listed')
-  await runFor(40)
-  expect(await messages()).toEqual(['listed'])
-
-  await createNoticeLists({
-    ...{ db: site.db, mailFrom: site.context.env.MAIL_FROM, mailTo: [anna] },
-    ...{ now: () => site.clock.now, onQueued: () => {} },
-  })()
-  await runFor(40)
-  expect(await messages()).toEqual(['listed'])
-
-  await recordNext('sent')
-  await runFor(1)
-  expect(await messages()).toEqual([])
-})
-
-test('a lead is kept while an answer to it is waiting, deleted once it has been sent, and open again if it failed', async () => {
-  const texts = ['answer sent', 'answer given up']
-  for (const message of texts) await submit(message, { waits: true })
+type Outbox = Updateable<Schema['outbox']>
+test.each<[Outbox['kind'], Outbox['state'], boolean]>([
+  ['owner_notice', 'failed', true],
+  ['owner_notice', 'sending', true],
+  ['answer', 'queued', true],
+  ['answer', 'failed', false],
+  ['visitor_receipt', 'failed', false],
+  ['notice_list', 'queued', true],
+  ['notice_list', 'sending', true],
+  ['notice_list', 'failed', true],
+  ['notice_list', 'sent', false],
+])('of leads that are too old, one whose %s is %s is kept: %s', async (kind, state, isKept) => {
+  const reference = await submit('old')
+  await submit('old, too')
   await deliverToFiles(site)
-  for (const { reference } of await site.db.selectFrom('leads').select('reference').execute())
-    await answer(reference, { key: randomUUID() })
+  const { id } = await find(reference)
+  const ofLead = kind === 'notice_list' && {
+    lead_id: null,
+    content: JSON.stringify({ references: [reference] }),
+  }
+  const email = site.db.updateTable('outbox').where('lead_id', '=', id)
+  await email.set({ kind, state, ...ofLead }).execute()
 
-  await runFor(40)
-  expect((await messages()).toSorted()).toEqual(texts.toSorted())
-  // The third failure is that of the email that tells the owner about the first.
-  for (const outcome of ['sent', 'sent', 'failed', 'failed', 'failed'] as const) await recordNext(outcome)
-  await runFor(1)
+  await runFor(31)
 
-  expect(await messages()).toHaveLength(1)
+  expect(await messages()).toEqual(isKept ? ['old'] : [])
 })
 
 test('nothing is deleted in the first week, or in the week after RETENTION_DAYS changes', async () => {
@@ -160,11 +143,7 @@ test('only leads that will be deleted within two days are announced', async () =
 
 /** Adds to the history of a lead. */
 async function event(reference: string, what: LeadEvent['what']) {
-  const { id } = await site.db
-    .selectFrom('leads')
-    .select('id')
-    .where('reference', '=', reference)
-    .executeTakeFirstOrThrow()
+  const { id } = await find(reference)
   const row = { lead_id: id, at: site.clock.now.toISOString(), who: 'ada@example.com', what }
   await site.db.insertInto('lead_events').values(row).execute()
 }
@@ -206,6 +185,7 @@ test.each<[string, Updateable<Schema['leads']>, LeadEvent['what'][], boolean]>([
   ['an unread message in spam', { state: 'spam' }, ['automatic_reply'], false],
   ['a request that was decided about unread', { state: 'lost' }, ['state'], false],
   ['suspected spam', { state: 'open', spam_score: 12 }, [], false],
+  ['one that a list is about to name', { state: 'answered', awaits_list: 1 }, [], true],
 ])('of leads that are too old, %s is kept: %j %j %s', async (_which, values, history, isKept) => {
   const reference = await submit('old')
   await deliverToFiles(site)
@@ -218,14 +198,18 @@ test.each<[string, Updateable<Schema['leads']>, LeadEvent['what'][], boolean]>([
   expect(await countExpiringSoon(site.db, site.clock.now, 30)).toBe(0)
 })
 
-test('for a week after the clock was set back, nothing is deleted', async () => {
+test('for a week after the clock was set back, nothing is deleted, and what will be is announced two days before', async () => {
   await submit('old')
   await deliverToFiles(site)
   await runFor(29)
   site.advanceClock(-2 * DAY_MS)
   await run()
 
-  await runFor(6)
+  await runFor(4)
+  expect(await countExpiringSoon(site.db, site.clock.now, 30)).toBe(0)
+  await runFor(1)
+  expect(await countExpiringSoon(site.db, site.clock.now, 30)).toBe(1)
+  await runFor(1)
   expect(await messages()).toEqual(['old'])
 
   await runFor(1)
@@ -239,7 +223,7 @@ test('nothing is deleted until all messages are read, for which a run waits', as
   site.advanceClock(2 * DAY_MS)
   const stopping = new AbortController()
   const { db, dataDir: mailDir, clock } = site
-  const deps = { db, mailDir, days: 30, log: pino({ level: 'silent' }), now: () => clock.now }
+  const deps = { db, mailDir, days: 30, log, now: () => clock.now }
 
   let asked = 0
   const neverRead = async () => {

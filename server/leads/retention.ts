@@ -89,7 +89,8 @@ export function createRetention({ db, mailDir, days, now, log, areMessagesRead =
 export async function countExpiringSoon(db: Database, now: Date, days: number): Promise<number> {
   const until = now.getTime() + ANNOUNCED_AHEAD_MS
   const { steadySince } = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
-  if (days === 0 || until < steadySince + SAFETY_WAIT_MS) return 0
+  // If days is 0, nothing is deleted, and the clock never counts as steady.
+  if (until < steadySince + SAFETY_WAIT_MS) return 0
   const { count } = await expiredBefore(db, new Date(until - days * DAY_MS), now)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()

@@ -22,11 +22,6 @@ test('a plain request scores zero', () => {
 })
 
 test.each<[string, Partial<Clues>, string]>([
-  ['a filled honeypot', { isHoneypotFilled: true }, plain],
-  ['a form sent as fast as autofill', { formAgeMs: 200 }, plain],
-  ['no time token', { formAgeMs: undefined }, plain],
-  ['a message that four others sent', { repeats: 4 }, plain],
-  ['many links', {}, Array.from({ length: 9 }, (_, n) => `I like the colors of shop${n}.com a lot`).join()],
   ['links as code', {}, 'What does <a href="https://old.example/x">this</a> do?'],
   ['lookalike letters', {}, 'I need а wеbsite'],
   ['zero-width joiners inside words', {}, 'We re\u200dquire a web\u200dsite for our bak\u200dery'],
@@ -70,17 +65,36 @@ test.each<[string, Partial<Clues>, string]>([
   expect(isSuspect(judge(message, clues).score)).toBe(false)
 })
 
-test.each<[Partial<ContactRequest>, number]>([
-  [{ lastName: 'https://cheap-clicks.example/x' }, 5],
-  [{ firstName: 'Visit', lastName: 'cheap-clicks.com' }, 5],
-  [{ firstName: 'www.cheap-clicks.example' }, 5],
-  [{ lastName: '<a href="https://old.example">Gift</a>' }, 12],
-  [{ company: '[url=old.example]Gift[/url]' }, 7],
-  [{ lastName: 'Smіth' }, 9],
-  [{ company: 'Bеst Rаnk' }, 12],
-])(
-  'a website in a name, links as code, and mixed alphabets in the fields %o give %i points',
-  (fields, points) => {
-    expect(judge(plain, {}, fields).score).toBe(points)
-  },
-)
+test.each<[number, Partial<ContactRequest>, Partial<Clues>?]>([
+  [5, { lastName: 'https://cheap-clicks.example/x' }],
+  [5, { firstName: 'Visit', lastName: 'cheap-clicks.com' }],
+  [5, { firstName: 'www.cheap-clicks.example' }],
+  [12, { lastName: '<A HREF="https://old.example">Gift</a>' }],
+  [7, { company: '[url=old.example]Gift[/url]' }],
+  [9, { lastName: 'Smіth' }],
+  [12, { company: 'Bеst Rаnk' }],
+  [4, { company: 'Be\u200bst' }],
+  // The sender's own websites, and email addresses.
+  [
+    0,
+    { website: 'https://Ada.example/about', message: 'Our site, https://www.ada.example/shop?x, is slow.' },
+  ],
+  [0, { email: 'ada@ada.com', message: 'We moved to ada.com.' }],
+  [0, { message: 'Write to bob@shop.com' }],
+  [1, { message: 'We like shop.com, www.SHOP.com/x and shop.com.' }],
+  [1, { message: 'We like a.com as well as b.com' }],
+  [3, { message: 'We like the colors and the menu of a.com, b.com and https://c.example' }],
+  [7, { message: 'a.com b.com c.com' }],
+  [6, { message: ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `the colors of ${name}.com`).join() }],
+  [4, {}, { repeats: 2 }],
+  [8, {}, { repeats: 3 }],
+  [8, {}, { repeats: 4 }],
+  [10, {}, { repeats: 5 }],
+  [3, {}, { formAgeMs: 1_999 }],
+  [0, {}, { formAgeMs: 2_000 }],
+  [10, {}, { formAgeMs: 1_999, isHoneypotFilled: true }],
+  [7, {}, { formAgeMs: undefined, isHoneypotFilled: true }],
+  [4, {}, { isHoneypotFilled: true }],
+])('%i points for the fields %j with the clues %j', (points, fields, clues) => {
+  expect(judge(fields.message ?? plain, clues, fields).score).toBe(points)
+})

@@ -7,8 +7,9 @@ const site = useTestApp({ mailTo: ['owner@agency.example', 'ben@agency.example']
 const keys = { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) }
 const endpoint = 'https://push.example/1'
 
-test('a browser turns messages on for its session, changes them, and turns them off', async () => {
-  const inbox = await signIn(site)
+test('a browser turns messages on for its session, changes them, and turns them off, but not those of others', async () => {
+  const [inbox, other] = [await signIn(site), await signIn(site)]
+  await other.put('/push', { endpoint: `${endpoint}/other`, keys, showsContent: true })
   const state = async () => pushState.parse((await inbox.get('/push')).body)
   const { publicKey } = await state()
   expect(await state()).toEqual({ publicKey, endpoint: null, showsContent: true })
@@ -19,6 +20,7 @@ test('a browser turns messages on for its session, changes them, and turns them 
   }
   expect((await inbox.delete('/push')).status).toBe(204)
   expect(await state()).toMatchObject({ endpoint: null })
+  expect((await other.get('/push')).body).toMatchObject({ endpoint: `${endpoint}/other` })
 })
 
 test('if another session has the same subscription, it moves to the new one', async () => {

@@ -1,7 +1,9 @@
 import { createECDH, randomBytes } from 'node:crypto'
+import dns from 'node:dns/promises'
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import { createServer, type Server } from 'node:https'
+import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import tls from 'node:tls'
@@ -10,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/leads.ts'
 import { sampleSession } from '../proof/testing/owner-browser.ts'
+import { samplePlan } from '../proof/testing/sample-plan.ts'
 import { selfSigned } from '../proof/testing/self-signed.ts'
 import { createPushNews } from './push-news.ts'
 import { isPublic, readPushKeys } from './send-push.ts'
@@ -23,6 +26,8 @@ let url = ''
 let status = 201
 let requests = 0
 let received: Received[] = []
+/** The path of a phone that always accepts messages. */
+const other = '/push/other'
 const browser = createECDH('prime256v1')
 browser.generateKeys()
 const secret = randomBytes(16)
@@ -37,8 +42,9 @@ beforeAll(async () => {
     const body = await buffer(request)
     // Decrypts as a browser does (RFC 8291).
     const text = decrypt(body, { version: 'aes128gcm', privateKey: browser, authSecret: secret }).toString()
-    if (status === 201) received.push({ ...JSON.parse(text), headers: request.headers })
-    response.writeHead(status, status === 301 ? { Location: 'https://localhost:1/' } : {}).end()
+    const code = request.url === other ? 201 : status
+    if (code === 201) received.push({ ...JSON.parse(text), headers: request.headers })
+    response.writeHead(code, code === 301 ? { Location: 'https://localhost:1/' } : {}).end()
   }).listen(0, 'localhost')
   await once(server, 'listening')
   url = `https://localhost:${(server.address() as AddressInfo).port}`
@@ -53,9 +59,14 @@ beforeEach(() => {
   received = []
 })
 
-async function subscribe({ endpoint = `${url}/push/1`, session = 's', shows_content = 1 as 0 | 1 } = {}) {
+async function subscribe({
+  endpoint = `${url}/push/1`,
+  owner = anna,
+  session = 's',
+  shows_content = 1 as 0 | 1,
+} = {}) {
   const at = site.clock.now.toISOString()
-  const signedIn = sampleSession({ id: session, owner: anna, signed_in_at: at, seen_at: at })
+  const signedIn = sampleSession({ id: session, owner, signed_in_at: at, seen_at: at })
   await site.db.insertInto('sessions').values(signedIn).execute()
   const keys = { p256dh: browser.getPublicKey('base64url'), auth: secret.toString('base64url') }
   await site.db
@@ -74,14 +85,16 @@ const subscriptions = async () =>
 test('a phone is told of each new request once, encrypted, with its name, plan and first words', async () => {
   await submit({ message: 'Before the phone was added' })
   await subscribe()
-  const reference = await submit({ firstName: 'Ada', lastName: 'Lovelace', message: 'A new\n\nroof site' })
+  const message = `A new\n\nroof\u202e ${'x'.repeat(200)}`
+  const reference = await submit({ firstName: 'Ada', lastName: 'Lovelace', message })
   await look()
   await look()
   expect(received).toMatchObject([
     {
-      title: expect.stringMatching(/^Ada Lovelace, /),
-      body: 'A new roof site',
+      title: `Ada Lovelace, ${samplePlan.name}`,
+      body: expect.stringMatching(/^A new roof[^\u202e]{130}…$/),
       url: `/inbox/${reference}?open=reply`,
+      headers: { urgency: 'high', ttl: '14400' },
     },
   ])
 })
@@ -102,24 +115,27 @@ test('a message names our key and address, with which the push service checks wh
 })
 
 test.each([
-  ['ada@example.com', 'Ada Lovelace wrote again', 'Hello'],
-  ['camille@example.com', 'A message about the request of Ada Lovelace', 'From camille@example.com: Hello'],
-  ['', 'A message about the request of Ada Lovelace', 'From an unknown address: Hello'],
-])('a phone is told who has written: "%s"', async (who, title, body) => {
+  ['reply', 'ada@example.com', 'Ada Lovelace wrote again', 'Hello'],
+  [
+    'reply',
+    'camille@example.com',
+    'A message about the request of Ada Lovelace',
+    'From camille@example.com: Hello',
+  ],
+  ['reply', '', 'A message about the request of Ada Lovelace', 'From an unknown address: Hello'],
+  ['answer_failed', anna, 'Not delivered to Ada Lovelace', 'Hello'],
+] as const)('a phone is told who has written, or what failed: %s "%s"', async (what, who, title, body) => {
   await subscribe()
   const reference = await submit({ firstName: 'Ada', lastName: 'Lovelace', email: 'Ada@example.com' })
   await look()
   received = []
   const at = site.clock.now.toISOString()
   const { id } = await read(reference)
-  await site.db
-    .insertInto('lead_events')
-    .values({ lead_id: id, at, who, what: 'reply', text: 'Hello' })
-    .execute()
+  await site.db.insertInto('lead_events').values({ lead_id: id, at, who, what, text: 'Hello' }).execute()
 
   await look()
 
-  expect(received).toMatchObject([{ title, body }])
+  expect(received).toMatchObject([{ title, body, url: `/inbox/${reference}` }])
 })
 
 test('without content, a message says only that there is news', async () => {
@@ -130,21 +146,35 @@ test('without content, a message says only that there is news', async () => {
   expect(received[0]?.url).toContain(reference)
 })
 
-test('suspected spam is no news', async () => {
+test('suspected spam is no news, and neither is what came more than ten minutes ago', async () => {
   await subscribe()
-  const reference = await submit()
-  await suspect(reference)
+  await suspect(await submit())
+  await look()
+  await submit()
+  site.advanceClock(10 * 60_000)
   await look()
   expect(received).toEqual([])
 })
 
-testOnce.each([401, 403, 404, 410])('a subscription that has ended (%i) is deleted', async (gone) => {
-  await subscribe()
-  status = gone
+test('a phone of somebody who is no longer an owner is told nothing', async () => {
+  await subscribe({ owner: 'former@agency.example' })
   await submit()
   await look()
-  expect([requests, await subscriptions()]).toEqual([1, 0])
+  expect(received).toEqual([])
 })
+
+testOnce.each([401, 403, 404, 410])(
+  'a subscription that has ended (%i) is deleted, and no other',
+  async (gone) => {
+    await subscribe()
+    await subscribe({ endpoint: url + other, session: 't' })
+    status = gone
+    await submit()
+    await look()
+    await look()
+    expect([requests, await subscriptions(), received.length]).toEqual([2, 1, 1])
+  },
+)
 
 testOnce.each([
   [301, 1],
@@ -159,23 +189,30 @@ testOnce.each([
   expect([requests, await subscriptions()]).toEqual([times, 1])
 })
 
-test('if a session expires, its phone is told once, and then nothing of leads', async () => {
+test('if a session expires, its phone is told once, and then nothing of leads, which others are told of', async () => {
   await subscribe()
-  site.clock.now = new Date(site.clock.now.getTime() + 7 * 24 * 60 * 60_000)
-  await submit()
+  site.advanceClock(7 * 24 * 60 * 60_000)
+  await subscribe({ endpoint: url + other, session: 't' })
+  await submit({ firstName: 'Ada' })
   await look()
   await look()
-  expect(received).toMatchObject([{ title: 'Messages on this device have ended', url: '/inbox/access' }])
-  expect(await subscriptions()).toBe(0)
+  expect(received).toMatchObject([
+    { title: 'Messages on this device have ended', url: '/inbox/access' },
+    { title: expect.stringMatching(/^Ada /) },
+  ])
+  expect(await subscriptions()).toBe(1)
 })
 
 test('a flood is told in one message, which names the first ones', async () => {
   await subscribe()
   for (const firstName of ['Ada', 'Bob', 'Cleo', 'Dan']) await submit({ firstName })
   await look()
+  await submit({ firstName: 'Eve' })
+  await look()
   await look()
   expect(received).toMatchObject([
     { title: 'Much is new in your inbox', body: expect.stringMatching(/^Ada .*; Bob .*/), url: '/inbox' },
+    { title: 'Much is new in your inbox', body: expect.stringMatching(/^Eve /), url: '/inbox' },
   ])
 })
 
@@ -209,14 +246,26 @@ testOnce.each([
     expect([address, isPublic(address)]).toEqual([address, expected])
 })
 
-testOnce.each(['https://127.0.0.1', 'https://[::1]', 'https://localhost'])(
-  'a subscription for %s causes no connection',
-  async (host) => {
+testOnce.each<[string, string[] | undefined, ((address: string) => boolean)?]>([
+  ['https://127.0.0.1', undefined],
+  ['https://[::1]', undefined],
+  ['https://localhost', undefined],
+  ['https://both.example', ['8.8.8.8', '127.0.0.1']],
+  // Later, the name may have another address than the one that was checked.
+  ['https://localhost', ['127.0.0.2'], () => true],
+])(
+  'a subscription for %s (with the addresses %j) causes no connection',
+  async (host, addresses, mayConnect) => {
     const connected = vi.fn()
     server.on('connection', connected)
     await subscribe({ endpoint: `${host}:${new URL(url).port}/push` })
+    const found = addresses?.map((address) => ({ address, family: 4 }))
+    if (found) vi.spyOn(dns, 'lookup').mockResolvedValue(found as never)
+    syncBuiltinESMExports()
     await submit()
-    await look(isPublic)
+    await look(mayConnect ?? isPublic)
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
     expect(connected).not.toHaveBeenCalled()
   },
 )

@@ -1,10 +1,14 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { hours } from '#facts/hours.ts'
+import { backupName } from '../backup/backup-files.ts'
+import { writeNote } from '../database/settings.ts'
 import { saveDraft } from '../inbox/leads/answer-lead.ts'
-import { followUp, noteLead } from '../inbox/leads/change-lead.ts'
+import { followUp, markLead, noteLead } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
-import { answerTools, leadTools, refusal } from '../proof/testing/leads.ts'
+import { answerTools, leadTools, refusal, storeLeads } from '../proof/testing/leads.ts'
 import {
   closing,
   march,
@@ -14,7 +18,7 @@ import {
   opening,
   reminderTools,
 } from '../proof/testing/reminder-tools.ts'
-import { findConcerns, type OperatorFacts } from './concerns.ts'
+import { findBackupNotes, findConcerns, gatherFacts, type OperatorFacts } from './concerns.ts'
 
 const site = useTestApp({ mailTo: OWNERS })
 const { submit: store, suspect } = leadTools(site)
@@ -51,36 +55,54 @@ beforeEach(async () => {
 })
 
 test('when the office opens, each owner gets one email: follow-ups with their notes, who is late, own drafts, and answers that did not arrive', async () => {
-  const [ada, grace, hedy, joan, mary] = [
+  const [ada, grace, hedy, joan, kay, mary, stuck] = [
     await submit(),
     await submit({ firstName: 'Grace' }),
     await submit({ firstName: 'Hedy' }),
     await submit({ firstName: 'Joan' }),
+    await submit({ firstName: 'Kay', message: 'A new barn' }),
     await submit({ firstName: 'Mary', phone: '(312) 555-0199', message: 'A new\nroof' }),
+    await submit({ firstName: 'Stephanie', email: 'stephanie@example.com' }),
   ]
   await suspect(await submit({ firstName: 'Spam' }))
-  const text = 'Call after 10.'
-  await noteLead(site.inboxDeps, { ...(await changeOf(ada)), key: crypto.randomUUID(), text })
-  await followUp(site.inboxDeps, { ...(await changeOf(ada)), on: '2026-03-03' })
+  for (const text of ['Call today.', 'Call after 10.'])
+    await noteLead(site.inboxDeps, { ...(await changeOf(ada)), key: crypto.randomUUID(), text })
+  for (const reference of [ada, kay])
+    await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-03' })
   await mark(grace)
-  await saveDraft(site.inboxDeps, { ...(await changeOf(grace)), text: 'And the', base: null })
+  const draft = async (reference: string, text: string) =>
+    saveDraft(site.inboxDeps, { ...(await changeOf(reference)), text, base: null })
+  await draft(grace, 'And the')
   await answer(hedy)
-  await mark(joan)
+  await draft(hedy, 'Again:')
+  await draft(joan, 'Never mind')
+  await markLead(site.inboxDeps, { ...(await changeOf(joan)), state: 'lost' })
+  await answer(stuck, { key: crypto.randomUUID() })
   site.advanceClock(60_000)
-  await deliver((email) => {
-    if (email.to === 'ada@example.com') throw refusal('550 5.1.1 no such user')
-  })
+  const refuse = ({ to }: Message) => {
+    if (to === 'ada@example.com') throw refusal('550 5.1.1 no such user')
+    if (to === 'stephanie@example.com') throw refusal('452 4.2.2 mailbox full')
+  }
+  await deliver(refuse)
+  const answers = site.db.updateTable('outbox').where('kind', '=', 'answer')
+  await answers.set({ attempts: 9 }).where('state', '=', 'queued').execute()
   at(opening('03', -1))
-  expect(await greetAndSend()).toEqual([])
+  await greet()
+  expect(morningsIn(await deliver(refuse))).toEqual([])
   at(opening('03'))
   await greet(3)
-  const [mine, other, ...more] = morningsIn(await deliver()).toSorted((a) => (a.to === OWNER ? -1 : 1))
+  // What an owner has begun since then isn't forgotten.
+  at(opening('03', 5))
+  await draft(mary, 'Dear Mary')
+  const [mine, other, ...more] = morningsIn(await deliver(refuse)).toSorted((a) => (a.to === OWNER ? -1 : 1))
 
   expect(more).toEqual([])
-  expect(mine?.subject).toBe('Today: 1 follow-up, 1 late reply, 1 unsent draft, 1 answer that did not arrive')
-  expect(other?.subject).toBe('Today: 1 follow-up, 1 late reply, 1 answer that did not arrive')
+  expect(mine?.subject).toBe(
+    'Today: 2 follow-ups, 1 late reply, 1 unsent draft, 2 answers that did not arrive',
+  )
+  expect(other?.subject).toBe('Today: 2 follow-ups, 1 late reply, 2 answers that did not arrive')
   const parts = partsOf(mine as Message)
-  expect(parts['Follow up today']).toMatch(/^\n- Ada Lovelace.*“Call after 10\.”/s)
+  expect(parts['Follow up today']).toMatch(/^\n- Ada Lovelace.*“Call after 10\.”.*“A new barn”/s)
   expect(parts['Late replies']?.trim().split(/\n */)).toEqual([
     ...[
       '- Mary Lovelace, Analytical Roofing',
@@ -92,7 +114,9 @@ test('when the office opens, each owner gets one email: follow-ups with their no
     `I answered this: https://agency.example/inbox/${mary}?open=done`,
   ])
   expect(parts['Your unsent drafts']).toMatch(/^\n- Grace.*“And the”/s)
-  expect(parts['Answers that did not arrive']).toMatch(/^\n- Hedy.*mailbox does not exist/s)
+  expect(parts['Answers that did not arrive']).toMatch(
+    /^\n- Hedy.*mailbox does not exist.*- Stephanie.*The answer is stuck/s,
+  )
 })
 
 test('the email comes each workday on which there is something to do, and always on Monday, but not on other days', async () => {
@@ -104,12 +128,13 @@ test('the email comes each workday on which there is something to do, and always
     ...[march('07T10:00'), opening('09', -1), opening('09'), march('14T10:00'), opening('16')],
   ]
   const sent: string[] = []
+  const texts: string[] = []
   for (const time of times) {
     at(time)
     if (sent.length === 4) for (const reference of await open()) await mark(reference)
-    sent.push(
-      ...(await greetAndSend()).map(({ messageId, subject }) => `${messageId.slice(0, 21)} ${subject}`),
-    )
+    const emails = await greetAndSend()
+    texts.push(...emails.map(({ text }) => text))
+    sent.push(...emails.map(({ messageId, subject }) => `${messageId.slice(0, 21)} ${subject}`))
   }
 
   expect(sent.filter((_one, index) => index % 2 === 0)).toEqual([
@@ -119,14 +144,46 @@ test('the email comes each workday on which there is something to do, and always
     '<morning-2026-03-16.0 Last week: 0 requests',
   ])
   expect(sent).toHaveLength(8)
+  expect(texts[4]).toMatch(
+    /Requests: +2\nAnswered: +2\nTime to answer: \d+ h \(office hours\)\nPromise kept: +0 of 2\n/,
+  )
+})
+
+test('of a long list, the email says how long it is, and names 20 people', async () => {
+  await storeLeads(site.db, ...Array(22).fill({ created_at: site.clock.now.toISOString() }))
+  at(opening('03'))
+
+  const [email] = await greetAndSend()
+
+  expect(email?.subject).toBe('Today: 20+ late replies')
+  expect(email?.text.match(/I answered this:/g)).toHaveLength(20)
+  expect(email?.text).toContain('The inbox shows the others.')
 })
 
 test('after a Monday on which the server was down, the figures come on Tuesday', async () => {
+  // As after a month.
+  await writeNote(site.db, 'morning_days', Array(31).fill('2026-02-27'))
   at(opening('10'))
   expect(subjects(await greetAndSend())).toEqual(['Last week: 0 requests'])
+  expect(await greetAndSend()).toEqual([])
   at(opening('11'))
   expect(await greetAndSend()).toEqual([])
 })
+
+test.each([
+  [-60, 1],
+  [60, 0],
+])(
+  'a server that starts %i minutes after the office opens sends %i emails that day',
+  async (start, emails) => {
+    await submit()
+    await site.db.deleteFrom('settings').where('name', '=', 'morning_days').execute()
+    at(opening('04', start))
+    await greet()
+    at(opening('04', 90))
+    expect(subjects(await greetAndSend())).toHaveLength(emails)
+  },
+)
 
 const [tuesday, wednesday] = [`03T${hours.opens}`, `04T${hours.opens}`]
 
@@ -198,6 +255,8 @@ const healthy: OperatorFacts = {
   expiring: 0,
 }
 
+const webhook = { waiting: 0, oldestAt: null, givenUp: 0 }
+
 testOnce.each<[string, Partial<OperatorFacts>, RegExp]>([
   [
     'a failed email',
@@ -210,8 +269,13 @@ testOnce.each<[string, Partial<OperatorFacts>, RegExp]>([
     /^The mail server refuses 2 emails to you because of the recipient or the content, but takes others/,
   ],
   [
+    'leads that could not be posted',
+    { backlog: { ...noBacklog, webhook: { ...webhook, givenUp: 2 } } },
+    /^The server gave up on posting 2 requests to LEAD_WEBHOOK_URL. To post them again/,
+  ],
+  [
     'leads that the webhook does not accept',
-    { backlog: { ...noBacklog, webhook: { waiting: 2, oldestAt: '2026-03-02T09:00:00.000Z', givenUp: 0 } } },
+    { backlog: { ...noBacklog, webhook: { ...webhook, waiting: 2, oldestAt: '2026-03-02T09:00:00.000Z' } } },
     /^2 requests cannot be posted to LEAD_WEBHOOK_URL; the oldest has been waiting for 3 h/,
   ],
   ['a missing backup', { lastBackupAt: null }, /no backup/],
@@ -224,4 +288,40 @@ testOnce.each<[string, Partial<OperatorFacts>, RegExp]>([
 ])('a morning email asks for action because of %s', (_name, change, expected) => {
   expect(findConcerns(healthy)).toEqual([])
   expect(findConcerns({ ...healthy, ...change })).toEqual([expect.stringMatching(expected)])
+})
+
+testOnce.each([
+  ['same disk', /The backups are on the same disk as the requests/],
+  ['disk does not last', /The backup of 2026-03-02 is on a temporary disk/],
+] as const)('on Mondays, the email mentions a risk for the backups: %s', (risk, expected) => {
+  const notes = findBackupNotes({ ...healthy, backupRisks: [risk] })
+  expect(notes).toEqual([expect.stringMatching(expected)])
+  expect(findConcerns({ ...healthy, backupRisks: [risk] })).toEqual([])
+})
+
+testOnce('what the operator must know is read from the database and the folders', async () => {
+  const { db, dataDir, context } = site
+  const env = { ...context.env, RETENTION_DAYS: 30 }
+  await store()
+  site.advanceClock(19 * 60_000)
+  // Its emails are not late yet.
+  await store()
+  const now = new Date(site.clock.now.getTime() + 60_000)
+  await writeNote(db, 'retention_watch', { days: 30, seenAt: now.getTime(), steadySince: 0 })
+  await storeLeads(db, { state: 'answered', created_at: '2026-02-01T00:00:00.000Z' })
+  mkdirSync(join(dataDir, 'offsite'))
+  const backup = backupName(new Date('2026-02-27T12:00Z'))
+  writeFileSync(join(dataDir, 'offsite', 'offsite.json'), JSON.stringify({ backup }))
+  rmSync(env.BACKUP_DIR, { recursive: true })
+  writeFileSync(env.BACKUP_DIR, 'not a folder')
+  const waitingSince = () => new Date(now.getTime() - 15 * 60_000)
+
+  const concerns = findConcerns(await gatherFacts({ db, env, waitingSince }, now))
+
+  expect(concerns).toEqual([
+    expect.stringMatching(/^2 emails cannot be sent; the oldest has been waiting for 20 min/),
+    expect.stringMatching(/^The backup folder cannot be read/),
+    expect.stringMatching(/^The newest offsite backup is 3 days old/),
+    expect.stringMatching(/^1 old request will be deleted/),
+  ])
 })

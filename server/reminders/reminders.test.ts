@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { followUp, markLead, undoChange } from '../inbox/leads/change-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { answerTools, leadTools, refusal } from '../proof/testing/leads.ts'
+import { answerTools, leadTools, refusal, storeLeads } from '../proof/testing/leads.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import {
   beforeDue,
@@ -120,6 +120,22 @@ test('an answer stops the reminder; if the answer is undone or refused for good,
   expect(remindersIn(await remindAndSend())).toEqual(toOwners('2 people are waiting for your reply'))
 })
 
+test('a lead has a reminder for each promise, so also after the person has replied to an answer', async () => {
+  const reference = await submit()
+  at(beforeDue(50))
+  expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Ada')))
+  at(march('03T10:00'))
+  const due = beforeDue(0, '03').toISOString()
+  const promise = { replied_at: site.clock.now.toISOString(), due_at: due, sort_key: due }
+  await site.db.updateTable('leads').set(promise).where('reference', '=', reference).execute()
+  at(beforeDue(50, '03'))
+  await remind(2)
+
+  const sent = (await deliver()).map(({ to, subject }) => `${to}: ${subject}`)
+  expect(sent.toSorted()).toEqual(toOwners(reminderOf('Ada', new Date(due))))
+  expect(await remindAndSend()).toEqual([])
+})
+
 test('after downtime, a reminder is sent late if the reply is not due yet, and otherwise not at all', async () => {
   await submit()
   at(beforeDue(50))
@@ -167,12 +183,27 @@ test('leads that are due soon share one reminder for each owner, and the next on
   expect(minutes).toEqual([60])
 })
 
-test('a shared reminder leaves out whoever has been answered, who gets another one if reopened; each lead is news for phones', async () => {
+test('a shared reminder says how many people wait, and names 30 of them', async () => {
+  const due_at = beforeDue(0).toISOString()
+  await storeLeads(site.db, ...Array(32).fill({ due_at }))
+  at(beforeDue(50))
+
+  const [email] = await remindAndSend()
+
+  expect(email?.subject).toBe('32 people are waiting for your reply')
+  expect(email?.text.match(/I answered this:/g)).toHaveLength(30)
+  expect(email?.text).toContain('The inbox shows the others.')
+})
+
+test('a shared reminder leaves out whoever has been answered, about whom who had no reminder gets another one if reopened; each lead is news for phones', async () => {
   const [first, second, third] = [await submit(), await submit({ firstName: 'Grace' }), await submit()]
   at(beforeDue(50))
   await remind(2)
   const told = await findNews(site.db, beforeDue(51).toISOString())
-  await deliver(offline)
+  expect(await findNews(site.db, site.clock.now.toISOString())).toEqual([])
+  await deliver(({ to }) => {
+    if (to === OWNERS[1]) offline()
+  })
   await mark(first)
   at(beforeDue(30))
   const [email] = (await deliver()).filter(({ messageId }) => messageId.startsWith('<reminders-'))
@@ -183,5 +214,5 @@ test('a shared reminder leaves out whoever has been answered, who gets another o
   expect(told.map(({ tag }) => tag.slice(0, 11)).toSorted()).toEqual([first, second, third].toSorted())
   expect(email?.subject).toBe('2 people are waiting for your reply')
   expect(email?.text).toContain(`  I answered this: https://agency.example/inbox/${second}?open=done`)
-  expect(again).toEqual(toOwners(reminderOf('Ada')))
+  expect(again).toEqual(toOwners(reminderOf('Ada')).slice(1))
 })

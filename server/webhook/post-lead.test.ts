@@ -33,12 +33,12 @@ const shapeOf = (json: string) =>
     return typeof value === 'object' && !Array.isArray(value) ? value : typeof value
   })
 
-const postTo = (url = receiver.url) =>
+const postTo = (url = receiver.url, hasInbox = true) =>
   createPostLead({
     db: site.db,
     receiver: { url, secret: webhookSecret },
     siteUrl: 'https://agency.example',
-    hasInbox: true,
+    hasInbox,
     now: () => site.clock.now,
   })
 const posts = async () => (await rows()).filter(({ kind }) => kind === 'webhook')
@@ -99,6 +99,12 @@ test('each lead is posted once, newest first, signed, with the documented fields
 
 testOnce.each([
   ['a 500', () => receiver.respondWith(500), '500 Internal Server Error: status 500'],
+  [
+    'a long reply',
+    () =>
+      receiver.respondWith((response) => response.writeHead(500).end(`\u0007Bad\n\u202e${'x'.repeat(300)}`)),
+    /^500 Internal Server Error: Bad x{196}$/,
+  ],
   ['a 301', () => receiver.respondWith(301), '301 Moved Permanently: status 301'],
   ['a 307', () => receiver.respondWith(307), '307 Temporary Redirect: status 307'],
   ['a 429', () => receiver.respondWith(429), '429 Too Many Requests: status 429'],
@@ -121,9 +127,19 @@ testOnce.each([
   expect(receiver.accepted).toHaveLength(1)
 })
 
-testOnce.each([302, 303])('a lead is posted once to a receiver that responds with %d', async (status) => {
+testOnce.each<[string, Parameters<Receiver['respondWith']>[0]]>([
+  ['a 302', 302],
+  ['a 303', 303],
+  [
+    'a 200 whose body is cut off',
+    (response) => {
+      response.writeHead(200, { 'Content-Length': 10 }).flushHeaders()
+      setImmediate(() => response.destroy())
+    },
+  ],
+])('a lead is posted once to a receiver that responds with %s', async (_what, response) => {
   await site.submit()
-  receiver.respondWith(status)
+  receiver.respondWith(response)
 
   await work()
 
@@ -138,6 +154,14 @@ testOnce('the line of text for chat rooms has nothing that a visitor wrote', asy
 
   const { text } = JSON.parse(receiver.requests[0]?.body ?? '')
   expect(text).toBe(`New request ${reference}: https://agency.example/inbox/${reference}`)
+
+  const withoutInbox = await site.submit({ message: 'Another' })
+  const worker = startWorker(postTo(receiver.url, false), { lowestFor: leadsFor })
+  worker.start()
+  await expect.poll(() => receiver.requests.length).toBe(2)
+  await worker.stop()
+  const event = JSON.parse(receiver.requests[1]?.body ?? '')
+  expect([event.text, event.data.inboxUrl]).toEqual([`New request ${withoutInbox.reference}`, null])
 })
 
 test('if the receiver hangs, the post times out, and no email is delayed', async () => {
