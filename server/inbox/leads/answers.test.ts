@@ -64,6 +64,13 @@ test('a lead that is marked as spam cannot be answered', async () => {
   await expect(answer(reference)).rejects.toMatchObject({ code: 'conflict' })
 })
 
+test('an answer to a lead that an owner has already decided on does not change that', async () => {
+  const reference = await submit()
+  await markLead(site.inboxDeps, { reference, version: 0, who: bob, state: 'won' })
+
+  expect(await answer(reference)).toMatchObject({ state: 'won' })
+})
+
 test('if 2 owners answer at the same time, only one answer is queued', async () => {
   const reference = await submit()
 

@@ -70,10 +70,13 @@ test('a change and an undo whose responses got lost can be repeated: they change
   const lost = await repeat({ leads: seen(references), state: 'lost' })
   await repeat({ leads: lost })
   await repeat({ leads: seen(references, 2), on: '2026-03-05' })
+  const later = { leads: seen(references, 2), on: '2026-03-06' }
+  expect(await by(anna, later)).toEqual({ changed: [], left: references })
 
   for (const reference of references)
     expect((await history(reference)).map(({ what }) => what)).toEqual(['state', 'undone', 'follow_up'])
   expect(await by(bob, { leads: seen(references, 2), on: '2026-03-05' })).toMatchObject({ changed: [] })
+  await repeat({ leads: seen(references, 3), state: 'spam' })
 })
 
 test('when owners change overlapping selections at the same time, each lead has exactly one winner, and the others are told', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { LeadState } from '#shared/inbox/lead.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna, atOffice, bob, leadTools } from '../../proof/testing/leads.ts'
+import { anna, answerKey, answerTools, atOffice, bob, leadTools } from '../../proof/testing/leads.ts'
 import { followUp, markLead, noteLead, undoNote } from './change-lead.ts'
 
 const MINUTE_MS = 60_000
@@ -108,6 +108,20 @@ test('a follow-up hides a lead until the chosen day, then puts it at the top of 
     [null, '2026-03-05'],
     ['2026-03-05', null],
   ])
+  await mark(second, 'answered')
+  await followUp(site.inboxDeps, { ...(await changeOf(second)), on: '2026-03-05' })
+  expect(await read(second)).toMatchObject({ state: 'answered', sort_key: '12026-03-05' })
+})
+
+test('spam and not spam are verdicts, from which the filter learns', async () => {
+  const reference = await submit()
+  await mark(reference, 'spam', 'open')
+
+  expect(await read(reference)).toMatchObject({ state: 'open', verdict: 'honest' })
+  expect(await history(reference)).toMatchObject([
+    { what: 'verdict', to_value: 'spam' },
+    { what: 'verdict', to_value: 'honest' },
+  ])
 })
 
 test.each([
@@ -161,7 +175,9 @@ test('only the author of a note can undo it, which deletes it', async () => {
 
   await undoBy(bob, reference, key)
   await undoBy(anna, other, key)
-  expect(await history(reference)).toHaveLength(2)
+  await answerTools(site).answer(other)
+  await undoBy(anna, other, answerKey)
+  expect([await history(reference), await history(other)]).toMatchObject([{ length: 2 }, { length: 1 }])
   for (const _ of [1, 2]) expect(await undoBy(anna, reference, key)).toEqual({ state: 'open', version: 0 })
   expect(await history(reference)).toMatchObject([{ text: 'Kept' }])
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools, refuse } from '../../proof/testing/leads.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
-import { followUp, markLead } from './change-lead.ts'
+import { followUp, markLead, undoChange } from './change-lead.ts'
 
 const SECOND_MS = 1_000
 const site = useTestApp({ mailTo: [] })
@@ -20,6 +20,8 @@ test('after an undo within 15 seconds, nothing is sent, and the lead and the tex
   await answer(reference)
   site.advanceClock(14.9 * SECOND_MS)
   expect(await site.outbox.claim(site.clock.now)).toBeUndefined()
+  const asChange = undoChange(site.inboxDeps, { reference, version: 2, who: anna })
+  await expect(asChange).rejects.toMatchObject({ message: 'There is nothing to undo.' })
 
   expect(await undo(reference)).toEqual({ state: 'open', version: 3, text: 'Yes, we can.' })
 
@@ -36,9 +38,10 @@ test('after an undo within 15 seconds, nothing is sent, and the lead and the tex
 test('undo can be repeated, and the key of an undone answer no longer sends anything', async () => {
   const reference = await submit()
   await answer(reference)
-  const undone = await undo(reference)
+  const undone = await undo(reference, { who: bob })
 
   expect(await undo(reference, { who: bob })).toEqual(undone)
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Yes, we can.' }])
   await expect(answer(reference, { version: 0 })).rejects.toMatchObject({
     message: 'This answer was undone, or did not arrive. Please send it again.',
   })
@@ -83,20 +86,17 @@ test.each([
   await expect(undo(reference)).rejects.toMatchObject({ message: expect.stringMatching(/^It is too late/) })
 })
 
-test('undo is rejected after a restart that may have interrupted an attempt to send the answer', async () => {
-  const reference = await submit()
-  await answer(reference)
-  site.advanceClock(16 * SECOND_MS)
-  await site.db.updateTable('outbox').set({ state: 'sending', attempts: 1 }).execute()
-  await site.outbox.releaseAll(site.clock.now)
-  await site.db
-    .updateTable('outbox')
-    .set({ state: 'queued', attempts: 0, due_at: site.clock.now.toISOString() })
-    .where('kind', '=', 'answer')
-    .execute()
+test.each([{ state: 'sending' }, { attempts: 1 }, { due_at: '2026-03-02T16:00:00.000Z' }] as const)(
+  'undo is rejected, and deletes nothing, if a worker may have begun to send the answer: %j',
+  async (begun) => {
+    const reference = await submit()
+    await answer(reference)
+    await site.db.updateTable('outbox').set(begun).where('kind', '=', 'answer').execute()
 
-  await expect(undo(reference)).rejects.toMatchObject({ code: 'conflict' })
-})
+    await expect(undo(reference)).rejects.toMatchObject({ code: 'conflict' })
+    expect(await rows()).toHaveLength(2)
+  },
+)
 
 test("undoing an answer that doesn't exist is rejected, even with the key of another lead's answer", async () => {
   const [first, second] = [await submit(), await submit()]

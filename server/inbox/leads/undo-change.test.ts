@@ -37,6 +37,7 @@ const starts: [string, ((change: Change) => Promise<unknown>)[], string[]][] = [
   ['new', [], fromOpen],
   ['with a follow-up', [followUpOn('2026-03-05')], fromOpen],
   ['with a failed answer', [failAnswer], fromOpen],
+  ['with a reply', [reply], fromOpen],
   ['suspected spam', [markSuspect], ['open', ...fromOpen]],
   ['suspected spam with a follow-up', [markSuspect, followUpOn('2026-03-05')], ['open', ...fromOpen]],
   ['answered', [by('answered')], ['open', 'won', 'lost', 'spam', ...followUps]],
@@ -62,6 +63,10 @@ function by(name: string) {
 }
 function followUpOn(on: string) {
   return (change: Change) => followUp(deps(), { ...change, on })
+}
+async function reply({ reference }: Change) {
+  const replied_at = site.clock.now.toISOString()
+  await site.db.updateTable('leads').set({ replied_at }).where('reference', '=', reference).execute()
 }
 function markSuspect({ reference }: Change) {
   return suspect(reference)

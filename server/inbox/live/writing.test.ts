@@ -33,6 +33,17 @@ test('a draft is marked for its author; others see who is writing, until two min
 
   expect(await drafts(anna)).toEqual([[true, null]])
   expect(await drafts(bob)).toEqual([[false, 'Anna']])
+  await write(reference, 'He')
+  site.advanceClock(119_000)
+  expect(await drafts(bob)).toEqual([[false, 'Anna']])
+  await saveDraft(site.inboxDeps, {
+    reference,
+    who: 'info@agency.example',
+    version: 0,
+    text: 'x',
+    base: null,
+  })
+  expect(await drafts(bob)).toEqual([[false, 'Somebody']])
   site.advanceClock(120_000)
   expect(await drafts(bob)).toEqual([[false, null]])
 })

@@ -50,9 +50,10 @@ test('apart from the list of all leads, every lead is in exactly one list', asyn
   await store('honest', { spam_score: 10, verdict: 'honest' })
   for (const state of ['answered', 'won', 'lost', 'spam'] as const)
     await store(state, { state, sort_key: now })
+  await store('next week', { ...followUpOn('2026-03-09') })
   await store('tomorrow', { ...followUpOn('2026-03-03'), state: 'answered' })
 
-  const lists = { open: ['open', 'honest'], suspects: ['suspect'], later: ['tomorrow'] }
+  const lists = { open: ['open', 'honest'], suspects: ['suspect'], later: ['tomorrow', 'next week'] }
   for (const [view, references] of Object.entries(lists))
     expect(await readAll(view as LeadView)).toEqual([references])
   for (const view of ['answered', 'won', 'lost', 'spam'] as const)
@@ -184,6 +185,16 @@ test('every lead is read once, newest first, with any page size', async () => {
     expect(await messages({}, pageSize), `pages of ${pageSize}`).toEqual(['5', '4', '3', '2', '1'])
 })
 
+test('each lead is read with its history, even if many are read at once', async () => {
+  const leads = await storeLeads(site.db, ...Array(21).fill({}))
+  const note = { at: now, who: 'shell', what: 'note' } as const
+  const notes = leads.map(({ id, reference }) => ({ ...note, lead_id: id, text: reference }))
+  await site.db.insertInto('lead_events').values(notes).execute()
+
+  for await (const { reference, events } of readLeads(site.db))
+    expect(events).toMatchObject([{ text: reference }])
+})
+
 test('leads are filtered by the state of their emails and by day', async () => {
   for (const message of ['waiting', 'sent', 'given up']) await submit({ message })
   for (const outcome of ['failed', 'sent'] as const) {
@@ -191,9 +202,9 @@ test('leads are filtered by the state of their emails and by day', async () => {
     await site.outbox.record(job, site.clock.now, outcome, { smtpCode: 250, response: 'ok' })
   }
 
-  expect(await messages({ mail: 'failed' })).toEqual(['given up'])
-  expect(await messages({ mail: 'delivered' })).toEqual(['sent'])
-  expect(await messages({ mail: 'waiting' })).toEqual(['waiting'])
+  expect(await messages({ mail: 'failed' }, 1)).toEqual(['given up'])
+  expect(await messages({ mail: 'delivered' }, 1)).toEqual(['sent'])
+  expect(await messages({ mail: 'waiting' }, 1)).toEqual(['waiting'])
   expect(await messages({ since: site.clock.now })).toEqual(['given up'])
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
 })

@@ -39,6 +39,7 @@ test('an owner can add a passkey, which is listed with its name and reported in 
 
   expect(response.body).toMatchObject({ owner })
   expect((await other.get('/session')).status).toBe(200)
+  expect((await other.get('/access')).body.passkeys[0].usedAt).toBe(site.clock.now.toISOString())
   expect((await signInEmails(site)).map(({ what }) => what)).toEqual(['new_browser'])
 })
 
@@ -78,6 +79,30 @@ test("a former owner's passkey signs nobody in", async () => {
 
   expect(outcome(await use())).toEqual([400, unknown])
 })
+
+testOnce('a device gets only one passkey of each owner', async () => {
+  await add()
+  const bob = await signIn(site, openBrowser(site.app), 'bob@agency.example')
+
+  expect((await optionsToAdd()).excludeCredentials).toMatchObject([{ id: phone.id }])
+  expect((await bob.post('/access/passkeys/options')).body.excludeCredentials).toEqual([])
+})
+
+testOnce(
+  'a passkey whose counter does not increase, as after a restore, signs in, with a warning',
+  async () => {
+    await add()
+    const warnings = () => site.logLines.filter((line) => line.includes('did not increase')).length
+    for (const counter of [4, 5]) {
+      phone.device.counter = counter
+      await use()
+    }
+    expect(warnings()).toBe(0)
+
+    expect((await use()).status).toBe(200)
+    expect(warnings()).toBe(1)
+  },
+)
 
 test('a signature works only once', async () => {
   await add()

@@ -62,6 +62,8 @@ test('signing out ends the session at once, and removes its cookie', async () =>
   const response = await browser.delete('/session')
 
   expect([response.status, await rows()]).toEqual([204, []])
+  // A browser ignores what would clear this cookie without these attributes.
+  expect(response.headers['set-cookie']?.[0]).toMatch(/; HttpOnly; Secure; SameSite=Strict$/)
   expect([...browser.cookies.keys()]).toEqual(['__Host-inbox-known'])
   for (const [name, value] of cookies) browser.cookies.set(name, value)
   expect(await isSignedIn()).toBe(false)

@@ -47,6 +47,8 @@ test.each([
   [`Mozilla/5.0 (Linux; Android 10; K) ${blink} Mobile Safari/537.36`, 'Chrome on Android'],
   [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${blink} Safari/537.36`, 'Chrome on Windows'],
   [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${blink} Safari/537.36 Edg/141.0.0.0`, 'Edge on Windows'],
+  [`Mozilla/5.0 (Linux; Android 15; K) ${blink} EdgA/141.0.0.0`, 'Edge on Android'],
+  [`Mozilla/5.0 (X11; CrOS x86_64) ${blink} OPR/125.0.0.0`, 'Opera on ChromeOS'],
   [`${iPhone} ${webkit} Version/26.0 Mobile/15E148 Safari/604.1`, 'Safari on iPhone'],
   [`${iPhone} ${webkit} CriOS/141.0.0.0 Mobile/15E148 Safari/604.1`, 'Chrome on iPhone'],
   [`Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webkit} Version/26.0 Safari/605.1.15`, 'Safari on Mac'],
