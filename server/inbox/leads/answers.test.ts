@@ -6,7 +6,7 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, answerKey as key, leadTools, refuse } from '../../proof/testing/leads.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
 import { saveDraft } from './answer-lead.ts'
-import { markLead } from './change-lead.ts'
+import { followUp, markLead } from './change-lead.ts'
 
 const SECOND_MS = 1_000
 
@@ -148,6 +148,20 @@ test('if the mail server rejects an answer for good, the lead is back at the top
     to_value: 'open',
     text: trouble,
   })
+})
+
+test('when a second answer fails, the lead is open at once, and keeps the time of its first answer', async () => {
+  const reference = await submit()
+  await answer(reference)
+  const { answered_at } = await read(reference)
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(async () => '250 ok')
+  await answer(reference, { key: randomUUID() })
+  await followUp(site.inboxDeps, { reference, version: 2, who: bob, on: '2026-03-05' })
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(refuse('550 5.1.1 no'))
+
+  expect(await read(reference)).toMatchObject({ state: 'open', answered_at, follow_up_on: null })
 })
 
 test('after five days of failed attempts, the lead shows why its answer was not sent', async () => {

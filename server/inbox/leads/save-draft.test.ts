@@ -99,7 +99,7 @@ test('a repeated answer keeps a draft that was written after it, and undo adds t
   await save(anna, reference, 'From the phone', { version: 1 })
 
   expect(await send()).toMatchObject({ version: 1 })
-  expect((await undo(reference)).text).toBe('Yes, we can.\n\nFrom the phone')
+  expect((await undo(reference, { who: bob })).text).toBe('Yes, we can.\n\nFrom the phone')
   await expect(send()).rejects.toMatchObject({ code: 'conflict' })
   expect(await drafts()).toEqual([{ owner: anna, text: 'Yes, we can.\n\nFrom the phone' }])
 })

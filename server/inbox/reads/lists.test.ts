@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
-import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { atOffice, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { claimEmail } from '../../proof/testing/outbox.ts'
 import { type LeadFilter, readLeads } from './export-leads.ts'
@@ -157,6 +157,15 @@ test('a search for rare or common words finds exactly the leads that contain the
     const expected = messages.flatMap((message, index) => (isMatch(message) ? [String(index)] : []))
     expect([search, await findAll(search)]).toEqual([search, expected.toReversed()])
   }
+})
+
+testOnce('a search goes on beyond the newest 5,000 leads', async () => {
+  const slate = ['oldest', 'last of 5,000'].map((reference) => ({ reference, message: 'Slate.' }))
+  const roofs = Array(1_000).fill({ message: 'A roof.' })
+  await storeLeads(site.db, ...slate, ...roofs.slice(1))
+  for (let thousand = 1; thousand < 5; thousand++) await storeLeads(site.db, ...roofs)
+
+  expect(await find('slate')).toEqual(['last of 5,000', 'oldest'])
 })
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -141,4 +141,7 @@ test('the number of anything but a message about the same lead names nobody', as
   for (const message of [id, id + 100])
     expect((await person(reference, `json&message=${message}`)).status).toBe(404)
   expect((await person(reference, 'json&message=x')).status).toBe(400)
+  const bos = site.db.selectFrom('lead_events').select('id').where('who', '=', 'bo@work.example')
+  const { id: message } = await bos.executeTakeFirstOrThrow()
+  expect((await person(await submit(), `json&message=${message}`)).status).toBe(404)
 })
