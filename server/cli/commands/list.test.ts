@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { officeTime } from '../../leads/office-time.ts'
 import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { bounceReceipt } from '../../proof/testing/leads.ts'
-import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { claimEmail, deliverToFiles } from '../../proof/testing/outbox.ts'
 import { leadCommands } from '../../proof/testing/run-program.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
@@ -63,17 +62,6 @@ test('list filters by words, by suspected spam and by day', async () => {
   expect(await list('new', 'roof', '--view', 'suspects')).toEqual(['a new roof, cheap'])
   expect(await list('--view', 'open')).toEqual(['a new roof'])
   expect((await run(['list', 'old', 'roof'])).stdout).toBe('No matching leads for "old roof".\n')
-})
-
-test('list and export find a lead by an address that has only replied', async () => {
-  const { answers, reference } = await mailboxTools(site).answered()
-  await mailboxTools(site).takeIn({ answers, from: 'ada@work.example' })
-  await submit({ email: 'bo@example.com' })
-
-  for (const command of ['list', 'export']) {
-    const { stdout } = await run([command, 'ada@work.example', '--json'])
-    expect(JSON.parse(stdout)).toMatchObject([{ reference }])
-  }
 })
 
 test('show prints the complete lead and every email attempt', async () => {

@@ -44,21 +44,6 @@ test('marking a lead as answered records who did it, and when it was first answe
   })
 })
 
-test('of 20 changes based on the same version, only one is stored', async () => {
-  const reference = await submit()
-  const results = await Promise.allSettled(
-    Array.from({ length: 20 }, (_, index) =>
-      index % 2
-        ? markLead(site.inboxDeps, { reference, version: 0, who: bob, state: 'won' })
-        : followUp(site.inboxDeps, { reference, version: 0, who: anna, on: '2026-03-05' }),
-    ),
-  )
-
-  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  expect(await read(reference)).toMatchObject({ version: 1 })
-  expect(await history(reference)).toHaveLength(1)
-})
-
 test.each([
   ['2026-03-02T16:10:00.000Z', '2026-03-02T16:10:00.000Z'],
   ['2026-03-02T09:00:00.000Z', '2026-03-02T15:00:00.000Z'],
@@ -83,18 +68,6 @@ test.each<[LeadState[], string]>([
 
   await expect(mark(reference, ...states)).rejects.toMatchObject({ code: 'conflict', message: explanation })
 })
-
-test.each<LeadState>(['answered', 'won', 'lost', 'spam'])(
-  'marking a lead as %s removes its follow-up and the reason why its answer failed',
-  async (state) => {
-    const reference = await submit()
-    await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-05' })
-    await site.db.updateTable('leads').set({ trouble: 'No such mailbox.' }).execute()
-    await mark(reference, state)
-
-    expect(await read(reference)).toMatchObject({ state, follow_up_on: null, trouble: null })
-  },
-)
 
 test('a follow-up hides a lead until the chosen day, then puts it at the top of the list', async () => {
   const [first, second] = [await submit(), await submit()]

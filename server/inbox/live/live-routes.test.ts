@@ -4,6 +4,7 @@ import type { Database } from '../../database/schema.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { atOffice, erase } from '../../proof/testing/leads.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
+import { speedUp } from '../../proof/testing/outbox.ts'
 import {
   type OwnerBrowser,
   openBrowser,
@@ -11,20 +12,22 @@ import {
   sampleSession,
   signIn,
 } from '../../proof/testing/owner-browser.ts'
+import { POLL_EVERY_MS } from './live-routes.ts'
 
 const [anna, bob] = ['anna@agency.example', 'bob@agency.example']
 const site = useTestApp({ mailTo: [anna, bob] })
 let hers: OwnerBrowser
 let his: OwnerBrowser
 beforeEach(async () => {
+  speedUp(POLL_EVERY_MS)
   hers = await signIn(site, openBrowser(site.app), anna)
   his = await signIn(site, openBrowser(site.app), bob)
 })
 
-/** Fails if a stream ends within 300 ms. */
+/** Fails if a stream ends within a few polls. */
 async function expectOpen(...streams: { closed: Promise<void> }[]) {
   const first = Promise.race(streams.map(({ closed }) => closed))
-  expect(await Promise.race([first.then(() => 'ended'), sleep(300, 'open')])).toBe('open')
+  expect(await Promise.race([first.then(() => 'ended'), sleep(100, 'open')])).toBe('open')
 }
 
 testOnce(
