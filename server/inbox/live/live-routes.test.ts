@@ -108,14 +108,29 @@ test('a new lead is reported, even if leads with higher ids were committed befor
   await stream.next('change')
 })
 
-test('sign-ins, sign-outs, and passkeys that are added, used or removed are reported', async () => {
+test('a change is reported to an open page, even if another page opens before the next poll', async () => {
+  vi.restoreAllMocks()
   await using live = await openLive(site)
   const stream = await live.open(hers)
+  await site.submit()
+  await live.open(his)
+
+  await stream.next('change')
+})
+
+test('emails, attempts to send them, sign-ins, sign-outs, and passkeys that are added, used or removed are reported', async () => {
+  await using live = await openLive(site)
+  const stream = await live.open(hers)
+  const at = '2026-03-02T15:00:00.000Z'
+  const email = { recipient: '', priority: 0, message_id: '', queued_at: at, due_at: at, content: '{}' }
+  const attempt = site.db.selectFrom('outbox').select(['id', 'queued_at', 'state', 'recipient'])
   const changes = [
+    site.db.insertInto('outbox').values({ ...email, kind: 'morning', state: 'sent' }),
+    site.db.insertInto('outbox_attempts').columns(['outbox_id', 'at', 'outcome', 'response']).expression(attempt),
     site.db.insertInto('sessions').values(sampleSession()),
     site.db.deleteFrom('sessions').where('id', '=', 's'),
     site.db.insertInto('passkeys').values(samplePasskey()),
-    site.db.updateTable('passkeys').where('id', '=', 'p').set({ used_at: '2026-03-02T15:00:00.000Z' }),
+    site.db.updateTable('passkeys').where('id', '=', 'p').set({ used_at: at }),
     site.db.deleteFrom('passkeys').where('id', '=', 'p'),
   ]
 

@@ -7,7 +7,7 @@ import { type OwnerBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { saveDraft } from '../leads/answer-lead.ts'
 import { noteLead } from '../leads/change-lead.ts'
 
-const site = useTestApp()
+const site = useTestApp({ sendsReceipts: true })
 const { submit } = leadTools(site)
 let inbox: OwnerBrowser
 beforeEach(async () => {
@@ -42,6 +42,7 @@ test('everything about a person has all requests of the address with notes, answ
     drafts: [{ owner: bob, text: 'More soon' }],
     emails: expect.arrayContaining([
       expect.objectContaining({ email: 'answer to ada@example.com', state: 'queued' }),
+      expect.objectContaining({ email: 'receipt to ada@example.com', state: 'queued' }),
     ]),
   })
 })
