@@ -59,6 +59,22 @@ test('if only one answer is not accepted, its lead and one email to its author s
   expect(await warnings()).toMatchObject([warning])
   expect(await readMailHealth(site.db, since())).toBe('ok')
   expect(await readBacklog(site.db, since())).toMatchObject({ waiting: 0, refused: 0 })
+
+  site.advanceClock(180 * MINUTE_MS)
+  await deliver(refuse(refusal('550 5.1.1 no such user')))
+  expect(await warnings()).toMatchObject([warning, { stuckSince: null }])
+})
+
+test("if only an owner's copy of an answer fails, the lead stays answered", async () => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(MINUTE_MS)
+  await deliver(async ({ kind }) => {
+    if (kind === 'answer_copy') throw refusal('550 5.1.1 no such user')
+    return '250 ok'
+  })
+
+  expect([await readPage(reference), await warnings()]).toMatchObject([{ state: 'answered' }, { length: 0 }])
 })
 
 test('an answer that is accepted within minutes, or later, is not stuck', async () => {
