@@ -19,6 +19,8 @@ test('list shows the newest lead first, even while the server has the database o
   const { stdout } = await runInChildProcess(['list'])
 
   expect(stdout).toMatch(/^RECEIVED .*\n.*waiting +Grace Lovelace.*\n.*waiting +Ada Lovelace.*\n$/)
+  const one = JSON.parse((await run(['list', '--limit', '1', '--json'])).stdout)
+  expect(one).toMatchObject([{ message: '2' }])
   const { stdout: limited } = await run(['list', '--limit', '1'])
   expect(limited).toMatch(/Grace Lovelace.*\nThere are more\. .*--limit 5\n$/)
 })

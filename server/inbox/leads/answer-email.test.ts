@@ -70,11 +70,22 @@ On ${officeTimeInWords(Date.parse('2026-03-02T15:00Z'))}, Ada Lovelace wrote:
   expect(html).toContain('Two &#60;b&#62;</blockquote>')
 })
 
-test.each([answerTo, copyTo])('an answer to another address quotes no request of the person: %j', async (email) => {
-  const answer = answerWith({ to: 'bo@work.example' })
-  const { text } = answerEmail(sampleLead({ message: 'A roof.' }), answer, email, sender)
+test.each([answerTo, copyTo])(
+  'an answer to another address quotes no request of the person: %j',
+  async (email) => {
+    const answer = answerWith({ to: 'bo@work.example' })
+    const { text } = answerEmail(sampleLead({ message: 'A roof.' }), answer, email, sender)
 
-  expect(text).not.toMatch(/A roof|Ada Lovelace/)
+    expect(text).not.toMatch(/A roof|Ada Lovelace/)
+  },
+)
+
+test('if the mailbox is read, replies go there; another spelling of the address is still the person', () => {
+  const answer = answerWith({ to: 'ADA@example.com' })
+  const email = answerEmail(sampleLead(), answer, answerTo, { ...sender, hasMailbox: true })
+
+  expect(email.replyTo).toBeUndefined()
+  expect(email.text).toContain('Ada Lovelace wrote:')
 })
 
 test('the copy of an answer says who the answer was for, and a reply to the copy goes to the visitor', async () => {

@@ -30,7 +30,10 @@ test.each<[string, (leads: SeveralChange['leads']) => SeveralChange, object]>([
   async (_what, change, expected) => {
     const references = await submitMany(3)
     for (const reference of references) await suspect(reference)
-    await site.db.updateTable('leads').set({ trouble: 'No such mailbox.', follow_up_on: '2026-03-04' }).execute()
+    await site.db
+      .updateTable('leads')
+      .set({ trouble: 'No such mailbox.', follow_up_on: '2026-03-04' })
+      .execute()
     const before = await Promise.all(references.map(read))
 
     const { changed, left } = await by(anna, change(seen(references)))

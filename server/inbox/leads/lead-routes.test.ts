@@ -45,15 +45,21 @@ const badBodies = [
     { text: 'x', key: 'x', base: null, version: 0 },
     { text: 'x'.repeat(20_001), key, base: null, version: 0 },
   ],
-  ...['', 'tom', 'tom@x.example, eve@x.example', 'Tom <tom@x.example', 'tom@x.example\nBcc: eve@x.example'].map(
-    (to) => ({ text: 'x', key, base: null, version: 0, to }),
-  ),
+  ...[
+    '',
+    'tom',
+    'tom@x.example, eve@x.example',
+    'Tom <tom@x.example',
+    'tom@x.example\nBcc: eve@x.example',
+  ].map((to) => ({ text: 'x', key, base: null, version: 0, to })),
   ...[Object.assign([], { version: 0 }), { constructor: { prototype: { state: 'won' } } }],
 ] as Record<string, unknown>[]
 
 testOnce.each(known)('the route for "%s" rejects invalid bodies with an explanation', async (name) => {
   const reference = await submit()
-  for (const bad of badBodies.filter((body) => body.version !== 0 || (name === 'notes' ? !('to' in body) : name !== 'undo'))) {
+  for (const bad of badBodies.filter(
+    (body) => body.version !== 0 || (name === 'notes' ? !('to' in body) : name !== 'undo'),
+  )) {
     const { status, body } = await routes.post(`/leads/${reference}/${name}`, bad)
     expect([status, bad]).toEqual([400, bad])
     expect(body.detail).toMatch(/^[A-Z].*\.$/)
@@ -87,6 +93,9 @@ test('a receipt withheld because of suspected spam can be sent after an owner ma
 
   expect(await send()).toBe(none)
   await routes.post(`/leads/${reference}/state`, { state: 'open', version: 0 })
+  site.context.env.VISITOR_RECEIPT = 'off'
+  expect(await send()).toBe(none)
+  site.context.env.VISITOR_RECEIPT = 'on'
   expect(await send()).toBe(200)
   expect(await site.db.selectFrom('outbox').select(['kind', 'recipient']).execute()).toEqual([
     { kind: 'visitor_receipt', recipient: 'ada@example.com' },

@@ -126,7 +126,10 @@ test('emails, attempts to send them, sign-ins, sign-outs, and passkeys that are 
   const attempt = site.db.selectFrom('outbox').select(['id', 'queued_at', 'state', 'recipient'])
   const changes = [
     site.db.insertInto('outbox').values({ ...email, kind: 'morning', state: 'sent' }),
-    site.db.insertInto('outbox_attempts').columns(['outbox_id', 'at', 'outcome', 'response']).expression(attempt),
+    site.db
+      .insertInto('outbox_attempts')
+      .columns(['outbox_id', 'at', 'outcome', 'response'])
+      .expression(attempt),
     site.db.insertInto('sessions').values(sampleSession()),
     site.db.deleteFrom('sessions').where('id', '=', 's'),
     site.db.insertInto('passkeys').values(samplePasskey()),
@@ -140,7 +143,7 @@ test('emails, attempts to send them, sign-ins, sign-outs, and passkeys that are 
   }
 })
 
-test('erasing a lead is reported, even if the lead is old', async () => {
+test('erasing an old lead, and a new one after many, are reported', async () => {
   // Changes are found by comparing the 50 newest leads. There are 51 newer leads, so the erased lead is not one of the 50.
   const address = 'gone@example.com'
   await site.submit({ email: address })
@@ -149,7 +152,8 @@ test('erasing a lead is reported, even if the lead is old', async () => {
   const stream = await live.open(hers)
 
   await erase(site, address)
-
+  await stream.next('change')
+  await site.submit({ message: 'New' })
   await stream.next('change')
 })
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
@@ -168,14 +167,6 @@ testOnce('a search goes on beyond the newest 5,000 leads', async () => {
   expect(await find('slate')).toEqual(['last of 5,000', 'oldest'])
 })
 
-const DAY_MS = 24 * 60 * 60 * 1000
-
-/** Submits a lead one day after the previous one. */
-async function submit(changes = {}) {
-  site.advanceClock(DAY_MS)
-  return site.submit(changes)
-}
-
 async function messages(filter: LeadFilter = {}, pageSize?: number) {
   const found = []
   for await (const { message } of readLeads(site.db, filter, pageSize)) found.push(message)
@@ -183,12 +174,7 @@ async function messages(filter: LeadFilter = {}, pageSize?: number) {
 }
 
 test('every lead is read once, newest first, with any page size', async () => {
-  for (const message of ['1', '2', '3', '4', '5']) {
-    await submit({ message })
-    // Only ids from different milliseconds sort by time.
-    await sleep(2)
-  }
-  await site.db.updateTable('leads').set({ created_at: site.clock.now.toISOString() }).execute()
+  await storeLeads(site.db, ...['1', '2', '3', '4', '5'].map((message) => ({ message })))
 
   for (const pageSize of [1, 2, 5, 6])
     expect(await messages({}, pageSize), `pages of ${pageSize}`).toEqual(['5', '4', '3', '2', '1'])
@@ -205,7 +191,10 @@ test('each lead is read with its history, even if many are read at once', async 
 })
 
 test('leads are filtered by the state of their emails and by day', async () => {
-  for (const message of ['waiting', 'sent', 'given up']) await submit({ message })
+  for (const message of ['waiting', 'sent', 'given up']) {
+    site.advanceClock(24 * 60 * 60 * 1000)
+    await site.submit({ message })
+  }
   for (const outcome of ['failed', 'sent'] as const) {
     const job = await claimEmail(site)
     await site.outbox.record(job, site.clock.now, outcome, { smtpCode: 250, response: 'ok' })

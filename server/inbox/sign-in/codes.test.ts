@@ -65,15 +65,18 @@ testOnce(
   },
 )
 
-testOnce('a neighbor on the same network does not block a known browser; its own flood does: its cookie may be stolen', async () => {
-  const browser = await signIn(site)
-  const neighbor = openBrowser(site.app)
-  for (let count = 0; count < 201; count++) await neighbor.post('/sign-in/code')
-  expect((await browser.post('/sign-in', { email: owner })).status).toBe(202)
+testOnce(
+  'a neighbor on the same network does not block a known browser; its own flood does: its cookie may be stolen',
+  async () => {
+    const browser = await signIn(site)
+    const neighbor = openBrowser(site.app)
+    for (let count = 0; count < 201; count++) await neighbor.post('/sign-in/code')
+    expect((await browser.post('/sign-in', { email: owner })).status).toBe(202)
 
-  for (let count = 0; count < 200; count++) await browser.post('/sign-in/code')
-  expect((await browser.post('/sign-in', { email: owner })).status).toBe(429)
-})
+    for (let count = 0; count < 200; count++) await browser.post('/sign-in/code')
+    expect((await browser.post('/sign-in', { email: owner })).status).toBe(429)
+  },
+)
 
 test.each([
   ['on known browsers, an owner', 6, { isKnown: true }],

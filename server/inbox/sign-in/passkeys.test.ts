@@ -51,7 +51,6 @@ testOnce('the server asks for passkeys that are stored on the device and verify 
     user: { name: owner },
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     attestation: 'none',
-    excludeCredentials: [],
   })
   expect(Buffer.from(options.user.id, 'base64url').toString()).not.toContain('owner')
   expect(await optionsToUse()).toMatchObject({
@@ -180,13 +179,7 @@ testOnce.each(['', '!', Buffer.from('[]').toString('base64url'), '\0', 'a'.repea
 
     for (const field of ['clientDataJSON', 'authenticatorData', 'signature'])
       expect(await send('/sign-in/passkey', assertion, field)).toBe(400)
-    for (const body of [
-      {},
-      [],
-      { id: garbled },
-      { ...assertion, type: garbled },
-      { ...assertion, response: null },
-    ])
+    for (const body of [{}, [], { id: garbled }, { ...assertion, response: null }])
       for (const path of ['/sign-in/passkey', '/access/passkeys'])
         expect((await browser.post(path, body)).status).toBe(400)
     for (const field of ['clientDataJSON', 'attestationObject'])

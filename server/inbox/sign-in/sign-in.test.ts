@@ -74,15 +74,6 @@ test("in another browser, such as a mail scanner's, a code signs nobody in and s
   expect((await redeem(code)).status).toBe(200)
 })
 
-test('a link for an owner who is removed from MAIL_TO signs nobody in', async () => {
-  const { url } = await createSignInLink(site.db, owner, '', site.clock.now)
-  site.context.env.MAIL_TO.shift()
-
-  const { status } = await browser.post('/sign-in/link', { token: url.split('#link=')[1] })
-
-  expect([status, await site.db.selectFrom('sessions').selectAll().execute()]).toEqual([400, []])
-})
-
 test('the cookie of somebody who asked for a code is not a link that signs in', async () => {
   const stranger = openBrowser(site.app)
   await ask(stranger)
@@ -94,30 +85,21 @@ test('the cookie of somebody who asked for a code is not a link that signs in', 
   expect([response.status, (await stranger.get('/session')).status]).toEqual([400, 401])
 })
 
-test('an owner who is removed from MAIL_TO is signed out and can no longer redeem a code', async () => {
-  await signIn(site, browser)
-  const asking = openBrowser(site.app)
-  await ask(asking)
+test('an owner who is removed from MAIL_TO can redeem neither a code nor a link', async () => {
+  await ask()
   const code = await newestCode(site)
+  const { url } = await createSignInLink(site.db, owner, '', site.clock.now)
   site.context.env.MAIL_TO.shift()
 
-  const session = await browser.get('/session')
-  const redeemed = await redeem(code, asking)
-
-  expect([session.status, session.body.detail]).toEqual([
-    401,
-    'You have been signed out. Please sign in again.',
-  ])
-  expect([redeemed.status, redeemed.body.detail]).toEqual([400, CODE_WRONG])
+  expect((await redeem(code)).body.detail).toBe(CODE_WRONG)
+  expect((await browser.post('/sign-in/link', { token: url.split('#link=')[1] })).status).toBe(400)
+  expect(await site.db.selectFrom('sessions').selectAll().execute()).toEqual([])
 })
 
 testOnce.each([
-  {},
   { email: '' },
-  { email: 'anna' },
   { email: 'Anna <owner@agency.example>' },
   { email: [owner] },
-  { email: { toString: owner } },
   { email: `${'a'.repeat(300)}@example.com` },
   { email: `${owner}\r\nBcc: x@example.com` },
   [],
