@@ -93,9 +93,9 @@ test('a receipt withheld because of suspected spam can be sent after an owner ma
 
   expect(await send()).toBe(none)
   await routes.post(`/leads/${reference}/state`, { state: 'open', version: 0 })
-  site.context.env.VISITOR_RECEIPT = 'off'
+  Object.assign(site.context.env, { VISITOR_RECEIPT: 'off' })
   expect(await send()).toBe(none)
-  site.context.env.VISITOR_RECEIPT = 'on'
+  Object.assign(site.context.env, { VISITOR_RECEIPT: 'on' })
   expect(await send()).toBe(200)
   expect(await site.db.selectFrom('outbox').select(['kind', 'recipient']).execute()).toEqual([
     { kind: 'visitor_receipt', recipient: 'ada@example.com' },
