@@ -85,13 +85,8 @@ test('a notice that was only written to an .eml file does not count as delivered
   const { reference } = await submit()
   await deliverToFiles(site)
 
-  const list = (await run(['list'])).stdout
   const show = (await run(['show', reference])).stdout
-
-  expect(list).toMatch(/ open {3}file {2}Ada /)
-  expect(show).toContain('notice to owner@agency.example: only written to a file')
-  expect(show).toContain(
-    'notice to owner@agency.example: only written to an .eml file, because SMTP_URL was not set',
-  )
-  expect(list + show).not.toMatch(/delivered|accepted/)
+  expect((await run(['list'])).stdout).toMatch(/ open {3}file {2}Ada /)
+  expect(show).toContain('only written to an .eml file, because SMTP_URL was not set')
+  expect(show).not.toMatch(/delivered|accepted/)
 })

@@ -17,7 +17,7 @@ const seen = (references: string[], version = 0) => references.map((reference) =
 const by = (who: string, change: SeveralChange) => changeSeveral(site.inboxDeps, who, change)
 
 // Whatever an owner decides, there is nothing left to do.
-const done = { follow_up_on: null, trouble: null }
+const done = { follow_up_on: null, trouble: null, replied_at: null }
 test.each<[string, (leads: SeveralChange['leads']) => SeveralChange, object]>([
   ['answered', (leads) => ({ leads, state: 'answered' }), { state: 'answered', verdict: 'honest', ...done }],
   ['won', (leads) => ({ leads, state: 'won' }), { state: 'won', verdict: 'honest', ...done }],
@@ -30,10 +30,8 @@ test.each<[string, (leads: SeveralChange['leads']) => SeveralChange, object]>([
   async (_what, change, expected) => {
     const references = await submitMany(3)
     for (const reference of references) await suspect(reference)
-    await site.db
-      .updateTable('leads')
-      .set({ trouble: 'No such mailbox.', follow_up_on: '2026-03-04' })
-      .execute()
+    const open = { trouble: 'No such mailbox.', follow_up_on: '2026-03-04', replied_at: '2026-03-02T15:00:00.000Z' }
+    await site.db.updateTable('leads').set(open).execute()
     const before = await Promise.all(references.map(read))
 
     const { changed, left } = await by(anna, change(seen(references)))
