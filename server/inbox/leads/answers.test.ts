@@ -102,6 +102,7 @@ test('after an answer fails for good, another with the same key is rejected, but
     facts: { current: { state: 'open', version: 2 } },
   })
   expect(await answer(reference, { key: randomUUID() })).toMatchObject({ state: 'answered', version: 3 })
+  expect(await referencesTo('ada@example.com')).toEqual([[], []])
 })
 
 test.each(['sent', 'queued', 'failed', 'off'] as const)(

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { CODE_WRONG } from '#shared/inbox/api.ts'
+import { CODE_ELSEWHERE, CODE_WRONG } from '#shared/inbox/api.ts'
 import { writeNote } from '../../database/settings.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import {
@@ -46,11 +46,11 @@ test('a code is rejected after ten minutes', async () => {
   expect([late.status, late.body.detail]).toEqual([400, CODE_WRONG])
 })
 
-test('a hundred simultaneous guesses get no more than five tries, then the right code fails, with the same words', async () => {
+test('twenty simultaneous guesses get no more than five tries, then the right code fails, with the same words', async () => {
   await ask()
   const code = await newestCode(site)
 
-  const responses = await Promise.all(Array.from({ length: 100 }, () => redeem(wrong(code))))
+  const responses = await Promise.all(Array.from({ length: 20 }, () => redeem(wrong(code))))
   responses.push(await redeem(code))
 
   const [request] = await site.db.selectFrom('sign_ins').select('tries').execute()
@@ -64,11 +64,8 @@ test("in another browser, such as a mail scanner's, a code signs nobody in and s
   await ask()
   const code = await newestCode(site)
   const scanner = openBrowser(site.app, { 'User-Agent': firefoxOnWindows })
-  for (let count = 0; count < 10; count++) {
-    const response = await redeem(code, scanner)
-    expect(response.status).toBe(400)
-    expect(response.body.detail).toBe('Enter this code in the browser where you requested it.')
-  }
+  for (let count = 0; count < 10; count++)
+    expect((await redeem(code, scanner)).body).toMatchObject({ status: 400, detail: CODE_ELSEWHERE })
 
   expect(scanner.cookies.size).toBe(0)
   expect((await redeem(code)).status).toBe(200)
