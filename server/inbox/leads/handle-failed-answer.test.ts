@@ -70,12 +70,14 @@ test('if only one answer is not accepted, its lead and one email to its author s
 test("if only an owner's copy of an answer fails, the lead stays answered", async () => {
   const reference = await submit()
   await answer(reference)
-  site.advanceClock(MINUTE_MS)
+  await site.db.updateTable('outbox').set({ attempts: 100 }).where('kind', '=', 'answer_copy').execute()
+  site.advanceClock(6 * 24 * 60 * MINUTE_MS)
   await deliver(async ({ kind }) => {
     if (kind === 'answer_copy') throw refusal('550 5.1.1 no such user')
     return '250 ok'
   })
 
+  expect((await rows()).find(({ kind }) => kind === 'answer_copy')).toMatchObject({ state: 'failed' })
   expect([await readPage(reference), await warnings()]).toMatchObject([{ state: 'answered' }, { length: 0 }])
 })
 

@@ -23,8 +23,9 @@ test('everything about a person has all requests of the address with notes, answ
   await answerTools(site).answer(reference)
   await saveDraft(site.inboxDeps, { reference, who: bob, version: 1, text: 'More soon', base: null })
 
-  const { body } = await person(reference, 'json')
+  const { body, headers } = await person(reference, 'json')
 
+  expect(headers['content-disposition']).toBe('attachment; filename=person-2026-03-02.json')
   const [about, ...requests] = body
   expect(about).toMatchObject({
     person: 'ada@example.com',
@@ -70,8 +71,11 @@ test('the page to print escapes what people wrote, even if it looks like a time,
     message: '<script>alert(1)</script>',
   })
 
+  Object.assign(site.context.env, { RETENTION_DAYS: 30 })
+
   const { text, headers } = await person(reference, 'html')
 
+  expect(text).toContain('until 30 days after')
   expect(text).not.toContain('<script')
   expect(text).toMatch(/2026-99-99T99:99Z.*<\/html>/s)
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'$/)
@@ -125,6 +129,8 @@ test('for somebody who has only replied, it has only what was written from and t
       expect(text).toContain(theirs)
     expect(/ada@|\bred|lovelace|two people|312/i.exec(text)?.[0]).toBeUndefined()
   }
+  const { text } = await person(reference, `html&message=${id}`)
+  expect(text).toMatch(new RegExp(`format=json&[^"]*message=${id}"`))
   const { body } = await person(reference, `json&message=${id}`)
   expect(body[1]).toMatchObject({
     emails: [{ email: 'answer to Bo@work.example' }],
