@@ -70,6 +70,7 @@ test.each([
   ['for browsers that the owner has never used, one network', 3, {}],
 ])('%s gets %i codes an hour', async (_who, limit, changes) => {
   expect(await emailsFrom(() => askOften(10, 0, changes))).toBe(limit)
+  expect(await emailsFrom(() => ask({ ...changes, email: 'bob@agency.example' }))).toBe(1)
   pass(59)
   expect(await emailsFrom(() => ask(changes))).toBe(0)
   pass(1)
