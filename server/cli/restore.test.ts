@@ -39,6 +39,11 @@ test('a restore says what is missing and what was erased again or withdrawn, eve
   ])
     expect(said).toContain(sentence)
   const none = { erasedAgain: nothing, withdrawnAnswers: 0, withdrawnPosts: 0 }
-  const quiet = describeRestore({ ...done, waitingEmails: 0, leftBehind: { leads: 1, unnotified: 0 }, ...none })
+  const quiet = describeRestore({
+    ...done,
+    waitingEmails: 0,
+    leftBehind: { leads: 1, unnotified: 0 },
+    ...none,
+  })
   expect(quiet).not.toMatch(/Erased again|still waiting|had an answer|posted|never got/)
 })

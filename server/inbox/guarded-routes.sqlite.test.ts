@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import request from 'supertest'
 import { beforeEach, expect, test } from 'vitest'
+import { apiPath } from '#shared/inbox/api.ts'
 import { inboxRoutes } from '../app.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { openBrowser, signIn } from '../proof/testing/owner-browser.ts'
@@ -105,6 +107,12 @@ test.each([
   for (const [name, value] of cookies) foreign.cookies.set(name, value)
 
   expect((await foreign.put('/replies')).status).toBe(403)
+})
+
+test('a change that is not JSON gets 415, because other websites can send one without asking the browser', async () => {
+  const form = request(site.app).put(`${apiPath}/replies`).set('Sec-Fetch-Site', 'same-origin').type('form')
+
+  expect((await form.send('a=1')).status).toBe(415)
 })
 
 test('without Sec-Fetch-Site, a request is accepted if its Origin is ours', async () => {

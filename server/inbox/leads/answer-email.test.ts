@@ -71,15 +71,18 @@ On ${officeTimeInWords(Date.parse('2026-03-02T15:00Z'))}, Ada Lovelace wrote:
   expect(html).toContain('Two &#60;b&#62;</blockquote>')
 })
 
-test.each([answerTo, copyTo])('an answer to another address quotes only what came from there: %j', (email) => {
-  const answer = answerWith({ to: 'bo@work.example' })
-  const lastReply = { text: 'A shed.', at: new Date(answer.at) }
-  const write = (more: object) =>
-    answerEmail(sampleLead({ message: 'A roof.' }), answer, email, { ...sender, ...more }).text
+test.each([answerTo, copyTo])(
+  'an answer to another address quotes only what came from there: %j',
+  (email) => {
+    const answer = answerWith({ to: 'bo@work.example' })
+    const lastReply = { text: 'A shed.', at: new Date(answer.at) }
+    const write = (more: object) =>
+      answerEmail(sampleLead({ message: 'A roof.' }), answer, email, { ...sender, ...more }).text
 
-  expect(write({})).not.toMatch(/A roof|Ada Lovelace/)
-  expect(write({ lastReply })).toMatch(/, bo@work.example wrote:\s+> A shed\./)
-})
+    expect(write({})).not.toMatch(/A roof|Ada Lovelace/)
+    expect(write({ lastReply })).toMatch(/, bo@work.example wrote:\s+> A shed\./)
+  },
+)
 
 test('after a mail server has refused what a visitor wrote, emails about an answer have nothing of it', () => {
   const lead = sampleLead({ message: '' })

@@ -30,7 +30,11 @@ test.each<[string, (leads: SeveralChange['leads']) => SeveralChange, object]>([
   async (_what, change, expected) => {
     const references = await submitMany(3)
     for (const reference of references) await suspect(reference)
-    const open = { trouble: 'No such mailbox.', follow_up_on: '2026-03-04', replied_at: '2026-03-02T15:00:00.000Z' }
+    const open = {
+      trouble: 'No such mailbox.',
+      follow_up_on: '2026-03-04',
+      replied_at: '2026-03-02T15:00:00.000Z',
+    }
     await site.db.updateTable('leads').set(open).execute()
     const before = await Promise.all(references.map(read))
 

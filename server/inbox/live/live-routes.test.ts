@@ -48,15 +48,21 @@ testOnce(
   },
 )
 
-testOnce('when a session opens its fifth stream, its first one ends', async () => {
-  await using live = await openLive(site)
-  const first = await live.open(hers)
-  const others = [await live.open(his)]
-  for (let count = 0; count < 4; count++) others.push(await live.open(hers))
+testOnce(
+  'a session with a stream counts as in use; when it opens its fifth stream, its first one ends',
+  async () => {
+    await using live = await openLive(site)
+    const first = await live.open(hers)
+    const { body } = await his.get('/access')
+    const inUse = body.sessions.filter(({ isInUse }: { isInUse: boolean }) => isInUse)
+    expect(inUse).toMatchObject([{ owner: anna }])
+    const others = [await live.open(his)]
+    for (let count = 0; count < 4; count++) others.push(await live.open(hers))
 
-  await first.closed
-  await expectOpen(...others)
-})
+    await first.closed
+    await expectOpen(...others)
+  },
+)
 
 const own = (db: Database) => db.updateTable('sessions').where('owner', '=', anna)
 test.each<[string, (db: Database) => { execute: () => Promise<unknown> }]>([

@@ -125,7 +125,14 @@ test('for somebody who has only replied, it has only what was written from and t
 
   for (const format of ['json', 'html']) {
     const { text } = await person(reference, `${format}&message=${id}`)
-    for (const theirs of ['bo@work.example', 'blue roof', 'Blue it is.', 'Bluer still.', 'Or green.', reference])
+    for (const theirs of [
+      'bo@work.example',
+      'blue roof',
+      'Blue it is.',
+      'Bluer still.',
+      'Or green.',
+      reference,
+    ])
       expect(text).toContain(theirs)
     expect(/ada@|\bred|lovelace|two people|312/i.exec(text)?.[0]).toBeUndefined()
   }

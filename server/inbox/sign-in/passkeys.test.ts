@@ -1,3 +1,4 @@
+import { decodeAttestationObject, isoCBOR } from '@simplewebauthn/server/helpers'
 import { beforeEach, expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
 import { buildTestApp, testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
@@ -159,6 +160,24 @@ testOnce('a signature for another user id, or by another device, is rejected', a
   expect(outcome(stranger)).toEqual([400, unknown])
   expect(outcome(await openBrowser(site.app).post('/sign-in/passkey', forged))).toEqual([400, refused])
 })
+
+testOnce(
+  'a new passkey with an attestation certificate is refused, and nothing that the certificate names is read',
+  async () => {
+    const registration = phone.create(await optionsToAdd())
+    const given = Buffer.from(String(registration.response.attestationObject), 'base64url')
+    const attestation = decodeAttestationObject(Uint8Array.from(given))
+    attestation.get('attStmt').set('x5c', [Uint8Array.of(1)])
+    const attestationObject = Buffer.from(isoCBOR.encode(attestation)).toString('base64url')
+
+    const response = { ...registration.response, attestationObject }
+    expect(outcome(await browser.post('/access/passkeys', { ...registration, response }))).toEqual([
+      400,
+      refused,
+    ])
+    expect(site.logLines.join('')).toContain('contains an attestation certificate')
+  },
+)
 
 test('challenges that nobody used are deleted, so strangers cannot fill the database', async () => {
   for (let count = 0; count < 50; count++) await optionsToUse()

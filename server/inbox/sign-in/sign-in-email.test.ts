@@ -29,6 +29,20 @@ test('the email has the code, the browser that asked for it, and a link that con
   expect(html).toContain(officeTimeInWords(Date.parse(times.at)))
 })
 
+test('a report says what happened, in which browser, and who did it', () => {
+  const browser = 'Firefox on Linux'
+  const passkey = { browser, by: 'bob@agency.example', name: 'My phone', ...times }
+
+  expect(write({ what: 'new_browser', browser, ...times }).text).toContain('Firefox on Linux signed in to')
+  for (const [what, did] of [
+    ['passkey_added', 'added the'],
+    ['passkey_removed', 'removed your'],
+  ] as const) {
+    const sentence = `bob@agency.example ${did} passkey "My phone" with ${browser}, on ${officeTimeInWords(Date.parse(times.at))}`
+    expect(write({ what, ...passkey }).text.replace(/\s+/g, ' ')).toContain(sentence)
+  }
+})
+
 test('a locked phone does not show the code', () => {
   const { subject, text, html } = codeEmail()
   const words = html.replace(/^.*<body[^>]*>/s, '').replace(/<[^>]*>/g, '')

@@ -36,6 +36,16 @@ test('of 20 simultaneous requests with the same code, only one signs in', async 
   expect(await site.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1)
 })
 
+test('if a browser asks three times, the codes of all three emails work', async () => {
+  const codes: string[] = []
+  for (let count = 0; count < 3; count++) {
+    await ask()
+    codes.push(await newestCode(site))
+  }
+
+  expect((await redeem(codes[0] ?? '')).status).toBe(200)
+})
+
 test('a code is rejected after ten minutes', async () => {
   await ask()
   const code = await newestCode(site)
