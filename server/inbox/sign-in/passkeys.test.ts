@@ -80,10 +80,11 @@ test("a former owner's passkey signs nobody in", async () => {
   expect(outcome(await use())).toEqual([400, unknown])
 })
 
-testOnce('a device gets only one passkey of each owner', async () => {
+testOnce('a device gets one passkey of each owner, by default named after the browser', async () => {
   await add()
   const bob = await signIn(site, openBrowser(site.app), 'bob@agency.example')
 
+  expect(await passkeys()).toMatchObject([{ name: 'Chrome on Android' }])
   expect((await optionsToAdd()).excludeCredentials).toMatchObject([{ id: phone.id }])
   expect((await bob.post('/access/passkeys/options')).body.excludeCredentials).toEqual([])
 })
