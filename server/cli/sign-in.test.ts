@@ -39,6 +39,7 @@ test("`leads sign-in` accepts the address of another owner, and rejects an addre
   const { stdout } = await run(['BOB@agency.example', '--json'])
   const { owner, url, endsAt } = JSON.parse(stdout)
   const stranger = await run(['eve@example.com'])
+  expect(await run([], { INBOX: 'off' })).toMatchObject({ code: 1, stdout: '' })
 
   expect((await redeem(tokenIn(url))).body).toMatchObject({ owner })
   expect(Date.parse(endsAt) - Date.now()).toBeLessThanOrEqual(10 * 60_000)

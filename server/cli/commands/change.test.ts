@@ -16,7 +16,7 @@ import { readXlsx } from '../../proof/testing/read-xlsx.ts'
 import { leadCommands } from '../../proof/testing/run-program.ts'
 
 const site = useTestApp()
-const { submit, run, runInChildProcess } = leadCommands(() => site)
+const { submit, run } = leadCommands(() => site)
 
 test.each(['bo@work.example', 'böb@exämple.example'])(
   'erase removes the messages of %s, who has only replied, and says so',
@@ -39,9 +39,9 @@ test('erase requires confirmation, then removes a person from the database and t
   await deliverToFiles(site)
   const { path } = await takeBackup(site.env, new Date())
 
-  const unconfirmed = await runInChildProcess(['erase', 'eve@example.com'])
+  const unconfirmed = await run(['erase', 'eve@example.com'])
   expect([unconfirmed.code, unconfirmed.stderr]).toEqual([2, expect.stringContaining('Add --yes')])
-  const { code, stdout } = await runInChildProcess(['erase', 'Eve <EVE@example.com>', '--yes'])
+  const { code, stdout } = await run(['erase', 'Eve <EVE@example.com>', '--yes'])
 
   const until = backupsExpireAt(new Date()).toLocaleDateString(english, { dateStyle: 'long' })
   expect(code).toBe(0)
@@ -66,6 +66,10 @@ test('resend requeues only the given lead; resend --failed requeues every failed
   await site.db.updateTable('outbox').set({ state: 'sent' }).where('id', '=', 2).execute()
 
   await run(['resend', reference])
+  expect(await states()).toEqual(['failed', 'queued'])
+
+  await site.db.updateTable('outbox').set({ state: 'failed' }).execute()
+  await run(['resend', reference, '--failed'])
   expect(await states()).toEqual(['failed', 'queued'])
 
   await site.db.updateTable('outbox').set({ state: 'failed' }).execute()
@@ -138,7 +142,7 @@ test('mark changes the state, and fails if the lead is already in that state', a
 })
 
 test('show prints the state and the history, without characters that could control the terminal', async () => {
-  const { reference } = await submit()
+  const { reference } = await submit({ message: 'A \u202eroof' })
   const [key, other] = ['019c0000-0000-7000-8000-0000000000aa', '019c0000-0000-7000-8000-0000000000ab']
   await noteLead(site.inboxDeps, { reference, who: 'shell', text: 'Call \u202eher\nafter 5', key: other })
   await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, base: null, text: 'Yes' })
@@ -146,6 +150,7 @@ test('show prints the state and the history, without characters that could contr
   const { stdout } = await run(['show', reference])
 
   expect(stdout).toMatch(new RegExp(`State +answered; answered ${officeTime('2026-03-02T15:00Z')}\n`))
+  expect(stdout).toContain('Message\n  A  roof\n')
   expect(stdout).toMatch(/History\n.* shell: wrote a note\n +Call {2}her\n +after 5\n/)
   expect(stdout).toMatch(/ anna@agency.example: answered\n +Yes\n/)
   expect(stdout).toContain(

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { officeTime } from '../../leads/office-time.ts'
 import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { bounceReceipt } from '../../proof/testing/leads.ts'
-import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { claimEmail, deliverToFiles } from '../../proof/testing/outbox.ts'
 import { leadCommands } from '../../proof/testing/run-program.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
@@ -20,6 +19,8 @@ test('list shows the newest lead first, even while the server has the database o
   const { stdout } = await runInChildProcess(['list'])
 
   expect(stdout).toMatch(/^RECEIVED .*\n.*waiting +Grace Lovelace.*\n.*waiting +Ada Lovelace.*\n$/)
+  const one = JSON.parse((await run(['list', '--limit', '1', '--json'])).stdout)
+  expect(one).toMatchObject([{ message: '2' }])
   const { stdout: limited } = await run(['list', '--limit', '1'])
   expect(limited).toMatch(/Grace Lovelace.*\nThere are more\. .*--limit 5\n$/)
 })
@@ -65,17 +66,6 @@ test('list filters by words, by suspected spam and by day', async () => {
   expect((await run(['list', 'old', 'roof'])).stdout).toBe('No matching leads for "old roof".\n')
 })
 
-test('list and export find a lead by an address that has only replied', async () => {
-  const { answers, reference } = await mailboxTools(site).answered()
-  await mailboxTools(site).takeIn({ answers, from: 'ada@work.example' })
-  await submit({ email: 'bo@example.com' })
-
-  for (const command of ['list', 'export']) {
-    const { stdout } = await run([command, 'ada@work.example', '--json'])
-    expect(JSON.parse(stdout)).toMatchObject([{ reference }])
-  }
-})
-
 test('show prints the complete lead and every email attempt', async () => {
   const { reference } = await submit({ message: 'Line 1\nLine 2' })
   const reply = { smtpCode: 550, response: '550 no such user' }
@@ -95,13 +85,8 @@ test('a notice that was only written to an .eml file does not count as delivered
   const { reference } = await submit()
   await deliverToFiles(site)
 
-  const list = (await run(['list'])).stdout
   const show = (await run(['show', reference])).stdout
-
-  expect(list).toMatch(/ open {3}file {2}Ada /)
-  expect(show).toContain('notice to owner@agency.example: only written to a file')
-  expect(show).toContain(
-    'notice to owner@agency.example: only written to an .eml file, because SMTP_URL was not set',
-  )
-  expect(list + show).not.toMatch(/delivered|accepted/)
+  expect((await run(['list'])).stdout).toMatch(/ open {3}file {2}Ada /)
+  expect(show).toContain('only written to an .eml file, because SMTP_URL was not set')
+  expect(show).not.toMatch(/delivered|accepted/)
 })

@@ -6,6 +6,7 @@ import { compose } from '../../mail/mailer.ts'
 import { sampleLead } from '../../proof/testing/sample-notice.ts'
 import { answerEmail, answerTemplate, ownerName } from './answer-email.ts'
 import type { AnswerContent } from './answer-lead.ts'
+import { answerTroubleEmail } from './answer-trouble.ts'
 
 const sender = { mailFrom: { address: 'site@agency.example', name: 'Our website' } }
 const answerTo = {
@@ -68,6 +69,39 @@ On ${officeTimeInWords(Date.parse('2026-03-02T15:00Z'))}, Ada Lovelace wrote:
 >
 > Two <b>`)
   expect(html).toContain('Two &#60;b&#62;</blockquote>')
+})
+
+test.each([answerTo, copyTo])(
+  'an answer to another address quotes only what came from there: %j',
+  (email) => {
+    const answer = answerWith({ to: 'bo@work.example' })
+    const lastReply = { text: 'A shed.', at: new Date(answer.at) }
+    const write = (more: object) =>
+      answerEmail(sampleLead({ message: 'A roof.' }), answer, email, { ...sender, ...more }).text
+
+    expect(write({})).not.toMatch(/A roof|Ada Lovelace/)
+    expect(write({ lastReply })).toMatch(/, bo@work.example wrote:\s+> A shed\./)
+  },
+)
+
+test('after a mail server has refused what a visitor wrote, emails about an answer have nothing of it', () => {
+  const lead = sampleLead({ message: '' })
+  const write = (email: typeof answerTo | typeof copyTo) => answerEmail(lead, answerWith(), email, sender)
+  const trouble = { at: answerWith().at, address: lead.email, reason: 'Full', stuckSince: null }
+  const failed = answerTroubleEmail(lead, trouble, copyTo, { ...sender, siteUrl: 'https://agency.example' })
+
+  expect(write(answerTo).text).not.toContain('wrote:')
+  expect(write(copyTo).text).toContain('Your answer to Q-7K3M-9QXD:')
+  expect(failed.subject).toBe('Your answer to Q-7K3M-9QXD did not arrive')
+  expect(failed.text).not.toMatch(/Full|ada@/)
+})
+
+test('if the mailbox is read, replies go there; another spelling of the address is still the person', () => {
+  const answer = answerWith({ to: 'ADA@example.com' })
+  const email = answerEmail(sampleLead(), answer, answerTo, { ...sender, hasMailbox: true })
+
+  expect(email.replyTo).toBeUndefined()
+  expect(email.text).toContain('Ada Lovelace wrote:')
 })
 
 test('the copy of an answer says who the answer was for, and a reply to the copy goes to the visitor', async () => {

@@ -47,7 +47,7 @@ async function stuckSince(reference: string) {
 }
 
 // send-error.test.ts lists the replies that are about one email, and those that are about the mail server.
-test('if only one answer is not accepted, its lead and one email to its author say so, and the mail counts as working', async () => {
+test('if only one answer is not accepted, its lead and one email to its author say so, and another if it fails for good; the mail counts as working', async () => {
   const response = '452 4.2.2 mailbox over quota'
   const { reference, sendsAt } = await answerAndWait(refuse(refusal(response, 'DATA')), 40)
 
@@ -59,6 +59,26 @@ test('if only one answer is not accepted, its lead and one email to its author s
   expect(await warnings()).toMatchObject([warning])
   expect(await readMailHealth(site.db, since())).toBe('ok')
   expect(await readBacklog(site.db, since())).toMatchObject({ waiting: 0, refused: 0 })
+
+  site.advanceClock(180 * MINUTE_MS)
+  await deliver(refuse(refusal('550 5.1.1 no such user')))
+  const failed =
+    'Your answer did not arrive: this mailbox does not exist. The mail server said: 550 5.1.1 no such user'
+  expect(await warnings()).toMatchObject([warning, { recipient: anna, stuckSince: null, reason: failed }])
+})
+
+test("if only an owner's copy of an answer fails, the lead stays answered", async () => {
+  const reference = await submit()
+  await answer(reference)
+  await site.db.updateTable('outbox').set({ attempts: 100 }).where('kind', '=', 'answer_copy').execute()
+  site.advanceClock(6 * 24 * 60 * MINUTE_MS)
+  await deliver(async ({ kind }) => {
+    if (kind === 'answer_copy') throw refusal('550 5.1.1 no such user')
+    return '250 ok'
+  })
+
+  expect((await rows()).find(({ kind }) => kind === 'answer_copy')).toMatchObject({ state: 'failed' })
+  expect([await readPage(reference), await warnings()]).toMatchObject([{ state: 'answered' }, { length: 0 }])
 })
 
 test('an answer that is accepted within minutes, or later, is not stuck', async () => {
@@ -80,12 +100,4 @@ test('if the mail server cannot be reached, the mail counts as not going out, an
 
   expect(await readMailHealth(site.db, since())).toBe('waiting')
   expect([await stuckSince(reference), await warnings()]).toEqual([[null, null, null], []])
-})
-
-test('if an answer fails for good, one email tells its author why', async () => {
-  await answerAndWait(refuse(refusal('550 5.1.1 no such user')), 2)
-
-  const reason =
-    'Your answer did not arrive: this mailbox does not exist. The mail server said: 550 5.1.1 no such user'
-  expect(await warnings()).toMatchObject([{ recipient: anna, stuckSince: null, reason }])
 })

@@ -15,22 +15,19 @@ const key = '019c0000-0000-7000-8000-0000000000aa'
 
 test('every change responds with the new state and version', async () => {
   const reference = await submit()
-  const change = async (name: string, body: object) => {
+  const change = async (name: string, body: object = {}) => {
     const { status, body: result } = await routes.post(`/leads/${reference}/${name}`, body)
-    return [status, result]
+    return [status, result.state, result.version]
   }
 
-  expect(await change('seen', {})).toEqual([200, { state: 'open', version: 0 }])
-  expect(await change('notes', { text: ' Call her. ', key })).toEqual([200, { state: 'open', version: 0 }])
-  expect(await change('follow-up', { on: '2026-03-05', version: 0 })).toEqual([
-    200,
-    { state: 'open', version: 1 },
-  ])
-  expect(await change('state', { state: 'lost', version: 1 })).toEqual([200, { state: 'lost', version: 2 }])
-  expect(await change('state', { state: 'spam', version: 2 })).toEqual([200, { state: 'spam', version: 3 }])
-  expect(await change('undo', { version: 3 })).toEqual([200, { state: 'lost', version: 4 }])
+  expect(await change('seen')).toEqual([200, 'open', 0])
+  expect(await change('notes', { text: ' Call her. ', key })).toEqual([200, 'open', 0])
+  expect(await change('follow-up', { on: '2026-03-05', version: 0 })).toEqual([200, 'open', 1])
+  expect(await change('state', { state: 'lost', version: 1 })).toEqual([200, 'lost', 2])
+  expect(await change('state', { state: 'spam', version: 2 })).toEqual([200, 'spam', 3])
+  expect(await change('undo', { version: 3 })).toEqual([200, 'lost', 4])
   expect(await history(reference)).toMatchObject([{ what: 'seen' }, { text: 'Call her.' }, {}, {}, {}, {}])
-  expect(await change(`notes/${key}/undo`, {})).toEqual([200, { state: 'lost', version: 4 }])
+  expect(await change(`notes/${key}/undo`)).toEqual([200, 'lost', 4])
   const what = (await history(reference)).map(({ what }) => what)
   expect(what).toEqual(['seen', 'follow_up', 'state', 'verdict', 'undone'])
 })
@@ -45,12 +42,21 @@ const badBodies = [
     { text: 'x', key: 'x', base: null, version: 0 },
     { text: 'x'.repeat(20_001), key, base: null, version: 0 },
   ],
+  ...[
+    '',
+    'tom',
+    'tom@x.example, eve@x.example',
+    'Tom <tom@x.example',
+    'tom@x.example\nBcc: eve@x.example',
+  ].map((to) => ({ text: 'x', key, base: null, version: 0, to })),
   ...[Object.assign([], { version: 0 }), { constructor: { prototype: { state: 'won' } } }],
 ] as Record<string, unknown>[]
 
 testOnce.each(known)('the route for "%s" rejects invalid bodies with an explanation', async (name) => {
   const reference = await submit()
-  for (const bad of badBodies.filter((body) => name !== 'undo' || body.version !== 0)) {
+  for (const bad of badBodies.filter(
+    (body) => body.version !== 0 || (name === 'notes' ? !('to' in body) : name !== 'undo'),
+  )) {
     const { status, body } = await routes.post(`/leads/${reference}/${name}`, bad)
     expect([status, bad]).toEqual([400, bad])
     expect(body.detail).toMatch(/^[A-Z].*\.$/)
@@ -84,6 +90,9 @@ test('a receipt withheld because of suspected spam can be sent after an owner ma
 
   expect(await send()).toBe(none)
   await routes.post(`/leads/${reference}/state`, { state: 'open', version: 0 })
+  Object.assign(site.context.env, { VISITOR_RECEIPT: 'off' })
+  expect(await send()).toBe(none)
+  Object.assign(site.context.env, { VISITOR_RECEIPT: 'on' })
   expect(await send()).toBe(200)
   expect(await site.db.selectFrom('outbox').select(['kind', 'recipient']).execute()).toEqual([
     { kind: 'visitor_receipt', recipient: 'ada@example.com' },

@@ -4,6 +4,7 @@ import type { Database } from '../../database/schema.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { atOffice, erase } from '../../proof/testing/leads.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
+import { speedUp } from '../../proof/testing/outbox.ts'
 import {
   type OwnerBrowser,
   openBrowser,
@@ -11,20 +12,22 @@ import {
   sampleSession,
   signIn,
 } from '../../proof/testing/owner-browser.ts'
+import { POLL_EVERY_MS } from './live-routes.ts'
 
 const [anna, bob] = ['anna@agency.example', 'bob@agency.example']
 const site = useTestApp({ mailTo: [anna, bob] })
 let hers: OwnerBrowser
 let his: OwnerBrowser
 beforeEach(async () => {
+  speedUp(POLL_EVERY_MS)
   hers = await signIn(site, openBrowser(site.app), anna)
   his = await signIn(site, openBrowser(site.app), bob)
 })
 
-/** Fails if a stream ends within 300 ms. */
+/** Fails if a stream ends within a few polls. */
 async function expectOpen(...streams: { closed: Promise<void> }[]) {
   const first = Promise.race(streams.map(({ closed }) => closed))
-  expect(await Promise.race([first.then(() => 'ended'), sleep(300, 'open')])).toBe('open')
+  expect(await Promise.race([first.then(() => 'ended'), sleep(100, 'open')])).toBe('open')
 }
 
 testOnce(
@@ -45,15 +48,21 @@ testOnce(
   },
 )
 
-testOnce('when a session opens its fifth stream, its first one ends', async () => {
-  await using live = await openLive(site)
-  const first = await live.open(hers)
-  const others = [await live.open(his)]
-  for (let count = 0; count < 4; count++) others.push(await live.open(hers))
+testOnce(
+  'a session with a stream counts as in use; when it opens its fifth stream, its first one ends',
+  async () => {
+    await using live = await openLive(site)
+    const first = await live.open(hers)
+    const { body } = await his.get('/access')
+    const inUse = body.sessions.filter(({ isInUse }: { isInUse: boolean }) => isInUse)
+    expect(inUse).toMatchObject([{ owner: anna }])
+    const others = [await live.open(his)]
+    for (let count = 0; count < 4; count++) others.push(await live.open(hers))
 
-  await first.closed
-  await expectOpen(...others)
-})
+    await first.closed
+    await expectOpen(...others)
+  },
+)
 
 const own = (db: Database) => db.updateTable('sessions').where('owner', '=', anna)
 test.each<[string, (db: Database) => { execute: () => Promise<unknown> }]>([
@@ -105,14 +114,32 @@ test('a new lead is reported, even if leads with higher ids were committed befor
   await stream.next('change')
 })
 
-test('sign-ins, sign-outs, and passkeys that are added, used or removed are reported', async () => {
+test('a change is reported to an open page, even if another page opens before the next poll', async () => {
+  vi.restoreAllMocks()
   await using live = await openLive(site)
   const stream = await live.open(hers)
+  await site.submit()
+  await live.open(his)
+
+  await stream.next('change')
+})
+
+test('emails, attempts to send them, sign-ins, sign-outs, and passkeys that are added, used or removed are reported', async () => {
+  await using live = await openLive(site)
+  const stream = await live.open(hers)
+  const at = '2026-03-02T15:00:00.000Z'
+  const email = { recipient: '', priority: 0, message_id: '', queued_at: at, due_at: at, content: '{}' }
+  const attempt = site.db.selectFrom('outbox').select(['id', 'queued_at', 'state', 'recipient'])
   const changes = [
+    site.db.insertInto('outbox').values({ ...email, kind: 'morning', state: 'sent' }),
+    site.db
+      .insertInto('outbox_attempts')
+      .columns(['outbox_id', 'at', 'outcome', 'response'])
+      .expression(attempt),
     site.db.insertInto('sessions').values(sampleSession()),
     site.db.deleteFrom('sessions').where('id', '=', 's'),
     site.db.insertInto('passkeys').values(samplePasskey()),
-    site.db.updateTable('passkeys').where('id', '=', 'p').set({ used_at: '2026-03-02T15:00:00.000Z' }),
+    site.db.updateTable('passkeys').where('id', '=', 'p').set({ used_at: at }),
     site.db.deleteFrom('passkeys').where('id', '=', 'p'),
   ]
 
@@ -122,7 +149,7 @@ test('sign-ins, sign-outs, and passkeys that are added, used or removed are repo
   }
 })
 
-test('erasing a lead is reported, even if the lead is old', async () => {
+test('erasing an old lead, and a new one after many, are reported', async () => {
   // Changes are found by comparing the 50 newest leads. There are 51 newer leads, so the erased lead is not one of the 50.
   const address = 'gone@example.com'
   await site.submit({ email: address })
@@ -131,7 +158,8 @@ test('erasing a lead is reported, even if the lead is old', async () => {
   const stream = await live.open(hers)
 
   await erase(site, address)
-
+  await stream.next('change')
+  await site.submit({ message: 'New' })
   await stream.next('change')
 })
 

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { figures as figuresSchema, summary as summarySchema } from '#shared/inbox/api.ts'
 import { writeNote } from '../../database/settings.ts'
+import { writeTrouble } from '../../mailbox/trouble.ts'
+import { recordWebhook } from '../../outbox/delivery-mode.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna, atOffice, storeLead } from '../../proof/testing/leads.ts'
+import { anna, atOffice, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { samplePlan } from '../../proof/testing/sample-plan.ts'
 import { markLead } from '../leads/change-lead.ts'
 import { readFigures, readSummary } from './figures.ts'
@@ -33,7 +35,9 @@ test('the figures cover twelve weeks, oldest first; each begins on Monday in the
 })
 
 test('the figures of a week include the number of answers, how many were on time, and the median time to answer', async () => {
-  const lead = { created_at: '2026-03-09T14:00:00.000Z', due_at: '2026-03-09T18:00:00.000Z' }
+  const created_at = '2026-03-09T14:00:00.000Z'
+  // The visitor has written again since, so that the lead has a later due time.
+  const lead = { created_at, first_due_at: '2026-03-09T18:00:00.000Z', due_at: '2026-03-10T18:00:00.000Z' }
   for (const answered_at of ['14:10', '14:20', '18:00', '20:00'])
     await store({ ...lead, state: 'won', answered_at: `2026-03-09T${answered_at}:00.000Z` })
   await store(lead)
@@ -63,6 +67,12 @@ test('the time to answer counts office hours only, and a call or a decision coun
   })
 })
 
+test('all leads of a week are counted, even if thousands came at once', async () => {
+  await storeLeads(site.db, ...Array(1_001).fill({ created_at: '2026-03-09T14:00:00.000Z' }))
+
+  expect((await read()).weeks.at(-1)?.leads).toBe(1_001)
+})
+
 test('spam and suspected spam are not counted, unless an owner has said that they are not spam', async () => {
   const created_at = '2026-03-09T14:00:00.000Z'
   await store({ created_at, spam_score: 10 })
@@ -78,18 +88,18 @@ test('plans and sources are sorted by their number of leads, with those won and 
   const landings = ['/', '/pricing', '/contact'].map((landing) => JSON.stringify({ landing }))
   const sources = ['{}', '{}', '{"referrer":"search.example"}', '{"parameters":{"gclid":"1"}}', ...landings]
   for (const source of sources) await store({ created_at, source, budget: '', state: 'won' })
-  for (let count = 100; count < 114; count++)
+  for (let count = 113; count >= 100; count--)
     for (const fbclid of ['one', 'two']) {
       const source = JSON.stringify({ parameters: { utm_source: `campaign ${count}`, fbclid } })
-      await store({ created_at, source, state: 'lost' })
+      await store({ created_at, source, state: 'lost', budget: fbclid === 'one' ? 'custom' : samplePlan.id })
     }
 
   const { plans, sources: named } = await read()
 
-  expect(plans).toEqual([
-    { name: samplePlan.name, leads: 28, won: 0, lost: 28 },
-    { name: 'No plan chosen', leads: 7, won: 7, lost: 0 },
-  ])
+  expect(plans).toHaveLength(3)
+  expect(plans).toContainEqual({ name: samplePlan.name, leads: 14, won: 0, lost: 14 })
+  expect(plans).toContainEqual({ name: 'Custom', leads: 14, won: 0, lost: 14 })
+  expect(plans.at(-1)).toEqual({ name: 'No plan chosen', leads: 7, won: 7, lost: 0 })
   expect(named.slice(0, 2)).toEqual([
     { name: 'Typed in or bookmarked', leads: 3, won: 3, lost: 0 },
     { name: 'campaign 100', leads: 2, won: 0, lost: 2 },
@@ -101,6 +111,14 @@ const monday = '2026-03-02T15:00:00.000Z'
 const [past, future] = ['2026-03-02T14:59:59.999Z', '2026-03-02T15:00:00.001Z']
 const summaryOf = async (hasMailServer = true) =>
   summarySchema.parse(await readSummary(site.db, { now: new Date(monday), hasMailServer }))
+
+test('the summary has the median time of the last hundred answers', async () => {
+  const answers = (day: string, minute: number) =>
+    Array(100).fill({ created_at: `${day}T16:00:00.000Z`, answered_at: `${day}T16:${minute}:00.000Z` })
+  await storeLeads(site.db, ...answers('2026-02-26', 50), ...answers('2026-02-27', 10))
+
+  expect((await summaryOf()).medianMinutesToAnswer).toBe(10)
+})
 
 test('the summary counts the leads of every view', async () => {
   await store()
@@ -132,12 +150,12 @@ test('open leads past their due time are late, even after a failed answer or on 
   expect(await summaryOf()).toMatchObject({ waiting: 5, late: 3 })
 })
 
-const storeMail = (state: 'queued' | 'failed', queued_at: string) =>
+const storeMail = (state: 'queued' | 'failed', queued_at: string, changes = {}) =>
   site.db
     .insertInto('outbox')
-    .values({ kind: 'morning', state, queued_at, due_at: queued_at, content: '{}', ...ofNoInterest })
+    .values({ ...ofNoInterest, state, queued_at, due_at: queued_at, ...changes })
     .execute()
-const ofNoInterest = { recipient: '', priority: 0, message_id: '' }
+const ofNoInterest = { kind: 'morning', content: '{}', recipient: '', priority: 0, message_id: '' } as const
 
 test('emails that have waited 15 minutes or failed for good are reported with the time of the oldest', async () => {
   await storeMail('queued', '2026-03-02T14:50:00.000Z')
@@ -148,9 +166,23 @@ test('emails that have waited 15 minutes or failed for good are reported with th
 
   // While no email goes out, an earlier failure must not hide that.
   await storeMail('failed', '2026-03-01T14:00:00.000Z')
-  expect((await summaryOf()).mail).toEqual({ state: 'waiting', since: '2026-03-02T14:40:00.000Z', failed: 1 })
+  await storeMail('failed', '2026-03-01T14:30:00.000Z')
+  expect((await summaryOf()).mail).toEqual({ state: 'waiting', since: '2026-03-02T14:40:00.000Z', failed: 2 })
   await site.db.deleteFrom('outbox').where('state', '=', 'queued').execute()
-  expect((await summaryOf()).mail).toEqual({ state: 'failed', since: '2026-03-01T14:00:00.000Z', failed: 1 })
+  expect((await summaryOf()).mail).toEqual({ state: 'failed', since: '2026-03-01T14:00:00.000Z', failed: 2 })
+})
+
+const since = '2026-03-02T14:40:00.000Z'
+test.each([
+  ['refused', () => storeMail('queued', since, { cause: 'recipient' })],
+  ['webhook', () => storeMail('queued', since, { kind: 'webhook' })],
+  ['webhook', () => storeMail('failed', since, { kind: 'webhook' })],
+  ['mailbox', () => writeTrouble(site.db, { folder: 'inbox', since })],
+])('the summary says what else needs attention: %s', async (state, happen) => {
+  await recordWebhook(site.db, true)
+  await happen()
+
+  expect((await summaryOf()).mail).toMatchObject({ state, failed: 0 })
 })
 
 test('without a mail server, emails go into files, or are held if a mail server was used before', async () => {

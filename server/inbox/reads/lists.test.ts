@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
-import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { atOffice, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { claimEmail } from '../../proof/testing/outbox.ts'
 import { type LeadFilter, readLeads } from './export-leads.ts'
@@ -50,9 +49,10 @@ test('apart from the list of all leads, every lead is in exactly one list', asyn
   await store('honest', { spam_score: 10, verdict: 'honest' })
   for (const state of ['answered', 'won', 'lost', 'spam'] as const)
     await store(state, { state, sort_key: now })
+  await store('next week', { ...followUpOn('2026-03-09') })
   await store('tomorrow', { ...followUpOn('2026-03-03'), state: 'answered' })
 
-  const lists = { open: ['open', 'honest'], suspects: ['suspect'], later: ['tomorrow'] }
+  const lists = { open: ['open', 'honest'], suspects: ['suspect'], later: ['tomorrow', 'next week'] }
   for (const [view, references] of Object.entries(lists))
     expect(await readAll(view as LeadView)).toEqual([references])
   for (const view of ['answered', 'won', 'lost', 'spam'] as const)
@@ -158,13 +158,14 @@ test('a search for rare or common words finds exactly the leads that contain the
   }
 })
 
-const DAY_MS = 24 * 60 * 60 * 1000
+testOnce('a search goes on beyond the newest 5,000 leads', async () => {
+  const slate = ['oldest', 'last of 5,000'].map((reference) => ({ reference, message: 'Slate.' }))
+  const roofs = Array(1_000).fill({ message: 'A roof.' })
+  await storeLeads(site.db, ...slate, ...roofs.slice(1))
+  for (let thousand = 1; thousand < 5; thousand++) await storeLeads(site.db, ...roofs)
 
-/** Submits a lead one day after the previous one. */
-async function submit(changes = {}) {
-  site.advanceClock(DAY_MS)
-  return site.submit(changes)
-}
+  expect(await find('slate')).toEqual(['last of 5,000', 'oldest'])
+})
 
 async function messages(filter: LeadFilter = {}, pageSize?: number) {
   const found = []
@@ -173,27 +174,35 @@ async function messages(filter: LeadFilter = {}, pageSize?: number) {
 }
 
 test('every lead is read once, newest first, with any page size', async () => {
-  for (const message of ['1', '2', '3', '4', '5']) {
-    await submit({ message })
-    // Only ids from different milliseconds sort by time.
-    await sleep(2)
-  }
-  await site.db.updateTable('leads').set({ created_at: site.clock.now.toISOString() }).execute()
+  await storeLeads(site.db, ...['1', '2', '3', '4', '5'].map((message) => ({ message })))
 
   for (const pageSize of [1, 2, 5, 6])
     expect(await messages({}, pageSize), `pages of ${pageSize}`).toEqual(['5', '4', '3', '2', '1'])
 })
 
+test('each lead is read with its history, even if many are read at once', async () => {
+  const leads = await storeLeads(site.db, ...Array(21).fill({}))
+  const note = { at: now, who: 'shell', what: 'note' } as const
+  const notes = leads.map(({ id, reference }) => ({ ...note, lead_id: id, text: reference }))
+  await site.db.insertInto('lead_events').values(notes).execute()
+
+  for await (const { reference, events } of readLeads(site.db))
+    expect(events).toMatchObject([{ text: reference }])
+})
+
 test('leads are filtered by the state of their emails and by day', async () => {
-  for (const message of ['waiting', 'sent', 'given up']) await submit({ message })
+  for (const message of ['waiting', 'sent', 'given up']) {
+    site.advanceClock(24 * 60 * 60 * 1000)
+    await site.submit({ message })
+  }
   for (const outcome of ['failed', 'sent'] as const) {
     const job = await claimEmail(site)
     await site.outbox.record(job, site.clock.now, outcome, { smtpCode: 250, response: 'ok' })
   }
 
-  expect(await messages({ mail: 'failed' })).toEqual(['given up'])
-  expect(await messages({ mail: 'delivered' })).toEqual(['sent'])
-  expect(await messages({ mail: 'waiting' })).toEqual(['waiting'])
+  expect(await messages({ mail: 'failed' }, 1)).toEqual(['given up'])
+  expect(await messages({ mail: 'delivered' }, 1)).toEqual(['sent'])
+  expect(await messages({ mail: 'waiting' }, 1)).toEqual(['waiting'])
   expect(await messages({ since: site.clock.now })).toEqual(['given up'])
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
 })

@@ -7,7 +7,7 @@ import { type OwnerBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { saveDraft } from '../leads/answer-lead.ts'
 import { noteLead } from '../leads/change-lead.ts'
 
-const site = useTestApp()
+const site = useTestApp({ sendsReceipts: true })
 const { submit } = leadTools(site)
 let inbox: OwnerBrowser
 beforeEach(async () => {
@@ -23,8 +23,9 @@ test('everything about a person has all requests of the address with notes, answ
   await answerTools(site).answer(reference)
   await saveDraft(site.inboxDeps, { reference, who: bob, version: 1, text: 'More soon', base: null })
 
-  const { body } = await person(reference, 'json')
+  const { body, headers } = await person(reference, 'json')
 
+  expect(headers['content-disposition']).toBe('attachment; filename=person-2026-03-02.json')
   const [about, ...requests] = body
   expect(about).toMatchObject({
     person: 'ada@example.com',
@@ -42,6 +43,7 @@ test('everything about a person has all requests of the address with notes, answ
     drafts: [{ owner: bob, text: 'More soon' }],
     emails: expect.arrayContaining([
       expect.objectContaining({ email: 'answer to ada@example.com', state: 'queued' }),
+      expect.objectContaining({ email: 'receipt to ada@example.com', state: 'queued' }),
     ]),
   })
 })
@@ -69,8 +71,11 @@ test('the page to print escapes what people wrote, even if it looks like a time,
     message: '<script>alert(1)</script>',
   })
 
+  Object.assign(site.context.env, { RETENTION_DAYS: 30 })
+
   const { text, headers } = await person(reference, 'html')
 
+  expect(text).toContain('until 30 days after')
   expect(text).not.toContain('<script')
   expect(text).toMatch(/2026-99-99T99:99Z.*<\/html>/s)
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'$/)
@@ -108,10 +113,15 @@ test('everything about a person leaves out what others have written about the sa
   }
 })
 
+/** The number of the first such event. */
+async function findEvent(wanted: { who: string } | { what: 'note' }) {
+  const events = site.db.selectFrom('lead_events').select('id').orderBy('id')
+  return (await events.where((event) => event.and(wanted)).executeTakeFirstOrThrow()).id
+}
+
 test('for somebody who has only replied, it has only what was written from and to that address', async () => {
   const reference = await talkToTwo()
-  const events = site.db.selectFrom('lead_events').select('id').where('who', '=', 'bo@work.example')
-  const { id } = await events.executeTakeFirstOrThrow()
+  const id = await findEvent({ who: 'bo@work.example' })
 
   for (const format of ['json', 'html']) {
     const { text } = await person(reference, `${format}&message=${id}`)
@@ -126,6 +136,8 @@ test('for somebody who has only replied, it has only what was written from and t
       expect(text).toContain(theirs)
     expect(/ada@|\bred|lovelace|two people|312/i.exec(text)?.[0]).toBeUndefined()
   }
+  const { text } = await person(reference, `html&message=${id}`)
+  expect(text).toMatch(new RegExp(`format=json&[^"]*message=${id}"`))
   const { body } = await person(reference, `json&message=${id}`)
   expect(body[1]).toMatchObject({
     emails: [{ email: 'answer to Bo@work.example' }],
@@ -135,10 +147,11 @@ test('for somebody who has only replied, it has only what was written from and t
 
 test('the number of anything but a message about the same lead names nobody', async () => {
   const reference = await talkToTwo()
-  const note = site.db.selectFrom('lead_events').select('id').where('what', '=', 'note')
-  const { id } = await note.executeTakeFirstOrThrow()
+  const id = await findEvent({ what: 'note' })
 
   for (const message of [id, id + 100])
     expect((await person(reference, `json&message=${message}`)).status).toBe(404)
   expect((await person(reference, 'json&message=x')).status).toBe(400)
+  const theirs = await findEvent({ who: 'bo@work.example' })
+  expect((await person(await submit(), `json&message=${theirs}`)).status).toBe(404)
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { lead as leadSchema } from '#shared/inbox/lead.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
@@ -23,14 +24,28 @@ const read = async (input: Partial<Parameters<typeof readLead>[1]> = {}) => {
 
 test('undo is offered only to the owner who wrote the answer, and only until the first attempt to send it', async () => {
   await storeLead(site.db, { reference })
-  expect((await read()).pendingAnswer).toBeNull()
+  expect(await read()).toMatchObject({ pendingAnswer: null, template: expect.stringContaining('Thank you') })
 
   const { key, sendsAt } = await answerTools(site).answer(reference)
-  expect((await read()).pendingAnswer).toEqual({ key, sendsAt })
+  const answered = await read()
+  expect(answered.pendingAnswer).toEqual({ key, sendsAt })
+  expect(answered.template).not.toContain('Thank you')
+  const newer = { key: randomUUID() }
+  await answerTools(site).answer(reference, newer)
+  expect((await read()).pendingAnswer).toMatchObject(newer)
   expect((await read({ owner: 'ben@agency.example' })).pendingAnswer).toBeNull()
 
   await site.db.updateTable('outbox').set({ attempts: 1, state: 'sending' }).execute()
   expect((await read()).pendingAnswer).toBeNull()
+})
+
+test('a lead names the other requests from its address, however that is spelled', async () => {
+  await storeLead(site.db, { reference })
+  for (const email of ['ADA@example.com', 'zoe@example.com', 'ada@Example.com'])
+    await storeLead(site.db, { reference: email, email })
+
+  const { others } = await read()
+  expect(others.map((other) => other.reference)).toEqual(['ada@Example.com', 'ADA@example.com'])
 })
 
 test('after a lead is marked as not spam, its withheld receipt can be sent until the times that it promises have passed', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
+import { PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { storeLead } from '../../proof/testing/leads.ts'
+import { storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { type OwnerBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { readXlsx } from '../../proof/testing/read-xlsx.ts'
 
@@ -27,6 +28,14 @@ test('bad queries and searches are rejected with a readable message, and unknown
   }
   for (const unknown of ['Q-0000-0000', 'x', '..%2f', "' or 1=1", 'a'.repeat(5000)])
     expect([unknown, (await inbox.get(`/leads/${unknown}`)).status]).toEqual([unknown, 404])
+})
+
+test('a search has pages', async () => {
+  await storeLeads(site.db, ...Array(PAGE_SIZE).fill({}))
+  const { body: first } = await inbox.post('/leads/search', { search: 'ada' })
+  const { body: second } = await inbox.post('/leads/search', { search: 'ada', after: first.next })
+
+  expect([first.leads.length, second.leads]).toMatchObject([PAGE_SIZE, [{ reference }]])
 })
 
 test('the Excel and JSON downloads contain all leads', async () => {

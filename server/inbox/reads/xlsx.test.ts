@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { crc32, inflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { readXlsx } from '../../proof/testing/read-xlsx.ts'
 import { toXlsx } from './xlsx.ts'
@@ -20,6 +22,19 @@ test.each(typed)('the cell %j is shown as typed', async (text) => {
   const file = await buffer(toXlsx(rowsOf(['Company'], [text, 'after'])))
 
   expect(readXlsx(file)).toEqual([['Company'], [text, 'after']])
+})
+
+test('a long sheet has every row once, with the checksum and the sizes that Excel checks', async () => {
+  const rows = Array.from({ length: 2_000 }, () => [`ü${randomBytes(100).toString('hex')}`])
+  const file = await buffer(toXlsx(rowsOf(...rows)))
+
+  expect(readXlsx(file)).toEqual(rows)
+  const name = 'xl/worksheets/sheet1.xml'
+  const entry = file.lastIndexOf(name) - 46
+  const [crc = 0, packed = 0, size, start = 0] = [16, 20, 24, 42].map((at) => file.readUInt32LE(entry + at))
+  const content = start + 30 + name.length
+  const xml = inflateRawSync(file.subarray(content, content + packed))
+  expect([crc32(xml), xml.length]).toEqual([crc, size])
 })
 
 test('characters that a workbook cannot contain are replaced', async () => {

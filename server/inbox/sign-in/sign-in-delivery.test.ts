@@ -6,7 +6,7 @@ import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../../outbox/back
 import { requeueFailed } from '../../outbox/resend.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail, deliverToFiles, outboxTools } from '../../proof/testing/outbox.ts'
-import { newestCode, openBrowser } from '../../proof/testing/owner-browser.ts'
+import { newestCode, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 
 const owner = 'owner@agency.example'
 const site = useTestApp({ mailTo: [owner] })
@@ -30,12 +30,16 @@ test('a code that was sent leaves neither an email nor a delivery log in the dat
   expect([await rows(), await deliveryLog()]).toEqual([[], []])
 })
 
-test('an expired code is deleted instead of sent', async () => {
-  pass(10 * 60_000)
+test('an expired code is deleted instead of sent, but news of a new browser is sent even weeks later', async () => {
+  await signIn(site)
+  pass(20 * 24 * 60 * 60_000)
 
   await deliverToFiles(site)
 
-  expect([readdirSync(join(site.dataDir, 'mail')), await rows()]).toEqual([[], []])
+  const folder = join(site.dataDir, 'mail')
+  const files = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+  expect(files).toEqual([expect.stringContaining('Subject: New sign-in')])
+  expect(await rows()).toEqual([])
 })
 
 test('a code stays queued after a temporary failure, and is deleted after a permanent one', async () => {

@@ -29,6 +29,20 @@ test('the email has the code, the browser that asked for it, and a link that con
   expect(html).toContain(officeTimeInWords(Date.parse(times.at)))
 })
 
+test('a report says what happened, in which browser, and who did it', () => {
+  const browser = 'Firefox on Linux'
+  const passkey = { browser, by: 'bob@agency.example', name: 'My phone', ...times }
+
+  expect(write({ what: 'new_browser', browser, ...times }).text).toContain('Firefox on Linux signed in to')
+  for (const [what, did] of [
+    ['passkey_added', 'added the'],
+    ['passkey_removed', 'removed your'],
+  ] as const) {
+    const sentence = `bob@agency.example ${did} passkey "My phone" with ${browser}, on ${officeTimeInWords(Date.parse(times.at))}`
+    expect(write({ what, ...passkey }).text.replace(/\s+/g, ' ')).toContain(sentence)
+  }
+})
+
 test('a locked phone does not show the code', () => {
   const { subject, text, html } = codeEmail()
   const words = html.replace(/^.*<body[^>]*>/s, '').replace(/<[^>]*>/g, '')
@@ -47,6 +61,8 @@ test.each([
   [`Mozilla/5.0 (Linux; Android 10; K) ${blink} Mobile Safari/537.36`, 'Chrome on Android'],
   [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${blink} Safari/537.36`, 'Chrome on Windows'],
   [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${blink} Safari/537.36 Edg/141.0.0.0`, 'Edge on Windows'],
+  [`Mozilla/5.0 (Linux; Android 15; K) ${blink} EdgA/141.0.0.0`, 'Edge on Android'],
+  [`Mozilla/5.0 (X11; CrOS x86_64) ${blink} OPR/125.0.0.0`, 'Opera on ChromeOS'],
   [`${iPhone} ${webkit} Version/26.0 Mobile/15E148 Safari/604.1`, 'Safari on iPhone'],
   [`${iPhone} ${webkit} CriOS/141.0.0.0 Mobile/15E148 Safari/604.1`, 'Chrome on iPhone'],
   [`Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webkit} Version/26.0 Safari/605.1.15`, 'Safari on Mac'],

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { CODE_WRONG } from '#shared/inbox/api.ts'
+import { CODE_ELSEWHERE, CODE_WRONG } from '#shared/inbox/api.ts'
 import { writeNote } from '../../database/settings.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import {
@@ -14,7 +14,8 @@ import { createSignInLink } from './codes.ts'
 import { reportRestore } from './sign-in-email.ts'
 
 const owner = 'owner@agency.example'
-const site = useTestApp({ mailTo: [owner, 'bob@agency.example'] })
+const bob = 'bob@agency.example'
+const site = useTestApp({ mailTo: [owner, bob] })
 let browser: OwnerBrowser
 beforeEach(() => {
   browser = openBrowser(site.app)
@@ -26,13 +27,23 @@ const redeem = (code: string, redeeming = browser) => redeeming.post('/sign-in/c
 const wrong = (code: string) => `${code.slice(0, 7)}${code.endsWith('2') ? '3' : '2'}`
 
 test('of 20 simultaneous requests with the same code, only one signs in', async () => {
-  await ask()
+  await ask(browser, 'Owner@AGENCY.example')
   const code = await newestCode(site)
 
   const responses = await Promise.all(Array.from({ length: 20 }, () => redeem(code)))
 
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(await site.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1)
+})
+
+test('if a browser asks three times, the codes of all three emails work', async () => {
+  const codes: string[] = []
+  for (let count = 0; count < 3; count++) {
+    await ask()
+    codes.push(await newestCode(site))
+  }
+
+  expect((await redeem(codes[0] ?? '')).status).toBe(200)
 })
 
 test('a code is rejected after ten minutes', async () => {
@@ -45,11 +56,11 @@ test('a code is rejected after ten minutes', async () => {
   expect([late.status, late.body.detail]).toEqual([400, CODE_WRONG])
 })
 
-test('a hundred simultaneous guesses get no more than five tries, then the right code fails, with the same words', async () => {
+test('twenty simultaneous guesses get no more than five tries, then the right code fails, with the same words', async () => {
   await ask()
   const code = await newestCode(site)
 
-  const responses = await Promise.all(Array.from({ length: 100 }, () => redeem(wrong(code))))
+  const responses = await Promise.all(Array.from({ length: 20 }, () => redeem(wrong(code))))
   responses.push(await redeem(code))
 
   const [request] = await site.db.selectFrom('sign_ins').select('tries').execute()
@@ -63,23 +74,11 @@ test("in another browser, such as a mail scanner's, a code signs nobody in and s
   await ask()
   const code = await newestCode(site)
   const scanner = openBrowser(site.app, { 'User-Agent': firefoxOnWindows })
-  for (let count = 0; count < 10; count++) {
-    const response = await redeem(code, scanner)
-    expect(response.status).toBe(400)
-    expect(response.body.detail).toBe('Enter this code in the browser where you requested it.')
-  }
+  for (let count = 0; count < 10; count++)
+    expect((await redeem(code, scanner)).body).toMatchObject({ status: 400, detail: CODE_ELSEWHERE })
 
   expect(scanner.cookies.size).toBe(0)
   expect((await redeem(code)).status).toBe(200)
-})
-
-test('a link for an owner who is removed from MAIL_TO signs nobody in', async () => {
-  const { url } = await createSignInLink(site.db, owner, '', site.clock.now)
-  site.context.env.MAIL_TO.shift()
-
-  const { status } = await browser.post('/sign-in/link', { token: url.split('#link=')[1] })
-
-  expect([status, await site.db.selectFrom('sessions').selectAll().execute()]).toEqual([400, []])
 })
 
 test('the cookie of somebody who asked for a code is not a link that signs in', async () => {
@@ -93,30 +92,21 @@ test('the cookie of somebody who asked for a code is not a link that signs in', 
   expect([response.status, (await stranger.get('/session')).status]).toEqual([400, 401])
 })
 
-test('an owner who is removed from MAIL_TO is signed out and can no longer redeem a code', async () => {
-  await signIn(site, browser)
-  const asking = openBrowser(site.app)
-  await ask(asking)
+test('an owner who is removed from MAIL_TO can redeem neither a code nor a link', async () => {
+  await ask()
   const code = await newestCode(site)
+  const { url } = await createSignInLink(site.db, owner, '', site.clock.now)
   site.context.env.MAIL_TO.shift()
 
-  const session = await browser.get('/session')
-  const redeemed = await redeem(code, asking)
-
-  expect([session.status, session.body.detail]).toEqual([
-    401,
-    'You have been signed out. Please sign in again.',
-  ])
-  expect([redeemed.status, redeemed.body.detail]).toEqual([400, CODE_WRONG])
+  expect((await redeem(code)).body.detail).toBe(CODE_WRONG)
+  expect((await browser.post('/sign-in/link', { token: url.split('#link=')[1] })).status).toBe(400)
+  expect(await site.db.selectFrom('sessions').selectAll().execute()).toEqual([])
 })
 
 testOnce.each([
-  {},
   { email: '' },
-  { email: 'anna' },
   { email: 'Anna <owner@agency.example>' },
   { email: [owner] },
-  { email: { toString: owner } },
   { email: `${'a'.repeat(300)}@example.com` },
   { email: `${owner}\r\nBcc: x@example.com` },
   [],
@@ -128,16 +118,15 @@ testOnce.each([
   expect(await site.db.selectFrom('sign_ins').selectAll().execute()).toEqual([])
 })
 
-test('a sign-in with a new browser is reported to the owner, but a sign-in with a known browser is not', async () => {
-  await signIn(site, browser)
-  pass(11)
-  await signIn(site, browser)
+test('a sign-in with a browser that is new to an owner is reported to that owner, but only once', async () => {
+  for (const who of [owner, bob, owner, bob]) await signIn(site, browser, who)
   await signIn(site, openBrowser(site.app, { 'User-Agent': firefoxOnWindows }))
 
   const reports = (await signInEmails(site)).filter(({ what }) => what === 'new_browser')
 
   expect(reports).toMatchObject([
     { recipient: owner, browser: 'Chrome on Android' },
+    { recipient: bob, browser: 'Chrome on Android' },
     { recipient: owner, browser: 'Firefox on Windows' },
   ])
 })
@@ -165,6 +154,6 @@ test('after a restore, each owner gets one email, even if two replicas start at 
   await reportRestore(site.inboxDeps)
 
   const news = { what: 'restored', backupAt }
-  const expected = [owner, 'bob@agency.example'].map((recipient) => ({ recipient, ...news }))
+  const expected = [owner, bob].map((recipient) => ({ recipient, ...news }))
   expect(await signInEmails(site)).toMatchObject(expected)
 })
