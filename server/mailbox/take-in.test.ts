@@ -6,7 +6,6 @@ import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
 import { bounceOf, type Fields, mailboxTools } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import { MORE } from './lead-room.ts'
-import type { Folder } from './take-in.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
 const { submit, read, history, drafts } = leadTools(site)
@@ -230,60 +229,6 @@ test('all later answers refer to what was said before', async () => {
     'In-Reply-To': '<question@example.com>',
     References: `${receipt} ${answers} <question@example.com>`,
   })
-})
-
-// Each is sent by somebody who wants a text to appear in a lead that isn't theirs, or to silence it.
-const attacks: Record<string, (lead: Awaited<ReturnType<typeof answered>>) => [Fields, Folder?]> = {
-  'the reference, from a stranger': ({ reference }) => [
-    { from: 'eve@evil.example', subject: `Re: ${reference}` },
-  ],
-  'a guessed reference': () => [{ from: 'eve@evil.example', subject: 'Re: Q-0000-0000' }],
-  'the reference in the text': ({ reference }) => [{ from: 'eve@evil.example', text: `${reference} please` }],
-  'the reference of the person in a display name': ({ reference }) => [
-    { from: '"ada@example.com" <eve@evil.example>', subject: reference },
-  ],
-  'the reference with a lookalike address': ({ reference }) => [
-    { from: 'ada@example.com.evil.example', subject: reference },
-  ],
-  'two senders': ({ reference }) => [{ from: 'eve@evil.example, ada@example.com', subject: reference }],
-  'no sender': ({ reference }) => [{ from: '', subject: reference }],
-  'the Message-ID of another program': () => [{ answers: '<1234@example.com>' }],
-  'a Message-ID with the ID of the lead': ({ id }) => [{ answers: `<${id}@evil.example>` }],
-  'a Message-ID of a kind that was never sent': ({ id }) => [{ answers: `<${id}.answer@agency.example>` }],
-  'a Message-ID at another domain': ({ answers }) => [{ answers: answers.replace(/@.*/, '@evil.example>') }],
-  'a Message-ID with a wildcard': () => [{ answers: '<%.answer@agency.example>' }],
-  'a forged owner in the inbox': ({ reference: subject }) => [{ from: anna, to: 'ada@example.com', subject }],
-  'a forged MAIL_FROM in the inbox': ({ receipt }) => [
-    { from: MAIL_FROM, to: 'eve@evil.example', answers: receipt },
-  ],
-  'an owner who writes to somebody else': ({ answers }) => [
-    { from: anna, to: 'supplier@example.com', answers },
-    'sent',
-  ],
-  'an owner who writes to a colleague about it': ({ reference }) => [
-    { from: anna, to: bob, subject: reference },
-    'sent',
-  ],
-  // Its Message-ID was changed.
-  'an automatic email in the folder of sent messages': ({ reference: subject }) => [
-    { from: MAIL_FROM, to: 'ada@example.com', subject, headers: 'Auto-Submitted: auto-generated' },
-    'sent',
-  ],
-  'a forged report of a bounce without the email': () => [{ body: bounceOf('<1@x>') }],
-  'a forged report about a notice': ({ notice }) => [{ body: bounceOf(notice) }],
-  'a report that an email is late': ({ answers }) => [{ body: bounceOf(answers, { action: 'delayed' }) }],
-}
-
-testOnce.each(Object.entries(attacks))('an email with %s changes no lead', async (_name, attack) => {
-  const lead = await answered()
-  const other = await submit({ email: 'ben@example.com' })
-  const all = async () => {
-    const references = [lead.reference, other]
-    return [await Promise.all(references.map(read)), await Promise.all(references.map(history))]
-  }
-  const before = await all()
-  await takeIn(...attack(lead))
-  expect(await all()).toEqual(before)
 })
 
 test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that don't, so nobody's are displaced", async () => {
