@@ -15,7 +15,7 @@ import {
   useBoth,
 } from '../proof/testing/mailbox.ts'
 
-const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
+const site = useTestApp({ mailTo: [anna, 'Bob@Agency.Example'], sendsReceipts: true })
 const { read } = leadTools(site)
 const { everything, takeIn } = mailboxTools(site)
 const both = useBoth(site)
@@ -38,7 +38,7 @@ const rewritten = 'Precedence: list\nX-Original-From: Ada <ada@example.com>'
 
 const table: Record<string, Row> = {
   'names a Message-ID that we made': {
-    genuine: ({ hers }) => [{ answers: hers.answers }],
+    genuine: ({ hers }) => [{ headers: `In-Reply-To: ${hers.answers}` }],
     counts: { ...reply, joined: 'ours' },
     forged: {
       'the ID of the lead at another domain': ({ hers }) => [
@@ -51,7 +51,7 @@ const table: Record<string, Row> = {
     },
   },
   'names a Message-ID that we made, from an address that is new in the thread': {
-    genuine: ({ hers }) => [{ from: adaAtWork, answers: hers.answers }],
+    genuine: ({ hers }) => [{ from: adaAtWork, headers: `References: <1@x> ${hers.answers} <2@x>` }],
     counts: { ...reply, who: adaAtWork, joined: 'ours' },
     forged: {
       'the ID of something else': () => [{ from: adaAtWork, answers: '<something@else.example>' }],
@@ -117,7 +117,9 @@ const table: Record<string, Row> = {
       ],
       'a lookalike address': ({ hers }) => [{ from: `${ada}.evil.example`, subject: hers.reference }],
       'two senders': ({ hers }) => [{ from: `eve@evil.example, ${ada}`, subject: hers.reference }],
+      'two From headers': ({ hers }) => [{ headers: 'From: eve@evil.example', subject: hers.reference }],
       'no sender': ({ hers }) => [{ from: '', subject: hers.reference }],
+      'the reference in its text': ({ hers }) => [{ from: 'eve@evil.example', text: hers.reference }],
       'Reply-To': ({ hers }) => [
         { from: 'eve@evil.example', headers: `Reply-To: ${ada}`, subject: hers.reference },
       ],
@@ -139,7 +141,7 @@ const table: Record<string, Row> = {
   },
   'comes through a group to which others have replied': {
     genuine: ({ hers }) => [
-      { from: 'hello@agency.example', to: ada, headers: rewritten, answers: hers.answers },
+      { from: 'hello@agency.example', to: ada, headers: `X-Original-Sender: ${ada}`, answers: hers.answers },
     ],
     counts: { ...reply, joined: 'ours' },
     forged: {
@@ -148,6 +150,10 @@ const table: Record<string, Row> = {
       ],
     },
   },
+  'comes through a group that names its sender only in Reply-To': {
+    genuine: ({ hers }) => [{ from: us, headers: `Reply-To: ${anna}, ${ada}`, answers: hers.answers }],
+    counts: { ...reply, joined: 'ours' },
+  },
   'a ticket system has sent to a group': {
     genuine: ({ hers }) => [
       { from: us, headers: `${rewritten}\nAuto-Submitted: auto-generated`, answers: hers.answers },
@@ -155,7 +161,9 @@ const table: Record<string, Row> = {
     counts: { ...reply, what: 'automatic_reply', joined: 'ours', state: 'answered' },
   },
   'is a new email from the address of a lead': {
-    genuine: () => [{ subject: 'Did you get my request?' }],
+    genuine: () => [
+      { headers: 'List-Unsubscribe: <https://example.com/>\nList-Post: <mailto:hello@agency.example>' },
+    ],
     counts: { ...reply, joined: 'address' },
     forged: {
       'an answer to something else': () => [{ answers: '<something@else.example>' }],
@@ -180,8 +188,12 @@ const table: Record<string, Row> = {
         { from: anna, to: 'supplier@example.com', answers: hers.answers },
         'sent',
       ],
-      // Its Message-ID was changed.
-      'a copy of our own email': () => [
+      'a copy of our own email': ({ hers }) => [{ from: us, to: ada, id: hers.answers }, 'sent'],
+      'a newsletter': () => [
+        { from: anna, to: ada, headers: 'List-Unsubscribe: <https://example.com/>' },
+        'sent',
+      ],
+      'a copy of our own email whose Message-ID was changed': () => [
         { from: us, to: ada, headers: 'Auto-Submitted: auto-generated' },
         'sent',
       ],
@@ -189,7 +201,7 @@ const table: Record<string, Row> = {
   },
   'is from an owner, in the inbox, names a Message-ID that we made, and went to the person': {
     before: ({ hers }) => [[{ answers: hers.answers }]],
-    genuine: ({ hers }) => [{ from: anna, to: ada, answers: hers.notice }],
+    genuine: ({ hers }) => [{ from: anna, to: `${carl}\nCc: ${ada}`, answers: hers.notice }],
     counts: { ...answer, joined: 'ours' },
     forged: {
       "to Ada, with a Message-ID of Mallory's lead": ({ his }) => [
@@ -202,6 +214,9 @@ const table: Record<string, Row> = {
         { from: anna, to: ada, answers: '<question@example.com>' },
       ],
       'with our address': () => [{ from: us, to: ada }],
+      'a copy of our own email': ({ hers }) => [
+        { from: us, to: ada, id: hers.answers, answers: hers.receipt },
+      ],
     },
   },
   'reports that an email to the person came back': {
@@ -253,16 +268,17 @@ test.each(Object.entries(table))(
   },
 )
 
-test.each([
+test.each<[string, 'won' | 'open' | 'spam', number, number, string, string?]>([
   ['a won lead in which something happened 80 days ago', 'won', 200, 80, 'open'],
   ['a won lead in which nothing has happened for 100 days', 'won', 200, 100, 'won'],
-  ['a won lead of the last 90 days', 'won', 80, 80, 'open'],
+  ['a won lead of the last 90 days', 'won', 80, 100, 'open'],
+  ['a won lead that is postponed', 'won', 200, 100, 'open', '2026-04-01'],
   ['an open lead, however old', 'open', 200, 100, 'open'],
   ['spam', 'spam', 1, 1, 'spam'],
-] as const)('a new email and %s', async (_what, state, age, daysSinceEvent, after) => {
+])('a new email and %s', async (_what, state, age, daysSinceEvent, after, follow_up_on) => {
   const { id, reference } = both.hers
   const daysAgo = (days: number) => new Date(site.clock.now.getTime() - days * DAY_MS).toISOString()
-  const created = { state, created_at: daysAgo(age) }
+  const created = { state, created_at: daysAgo(age), ...(follow_up_on && { follow_up_on }) }
   await site.db.updateTable('leads').set(created).where('id', '=', id).execute()
   await site.db
     .updateTable('lead_events')

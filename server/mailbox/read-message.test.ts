@@ -125,6 +125,7 @@ const cut: Record<string, string> = {
   'too many lines': plain(`Yes\n${'\n'.repeat(MAX_LINES)}No`),
   'too many parts': mixed(...Array.from({ length: MAX_PARTS + 1 }, () => plain('Yes'))),
   'too many fields': `${'X: y\n'.repeat(MAX_FIELDS)}${plain('Yes')}`,
+  'a type that is too long': `Content-Type: text/plain; x="${words(5_000)}"\n\nYes`,
   'HTML that is too deep': html(`Yes${'<div>'.repeat(200)}No`),
   'HTML with too many tags': html(`Yes${'<br>'.repeat(MAX_TAGS)}No`),
   'an attached message': mixed(plain('Yes'), forwarded),
@@ -157,14 +158,17 @@ test.each(Object.entries(unreadable))(
 
 const complete: Record<string, string> = {
   'a photo': mixed(plain('Yes'), photo),
-  'a photo that is cut off': mixed(plain('Yes'), `${photo}${'A'.repeat(MAX_BYTES)}`).slice(
-    0,
-    MAX_BYTES - 100,
-  ),
+  'a photo that is cut off, and the headers of the next one': mixed(
+    plain('Yes'),
+    `${photo}${'A'.repeat(MAX_BYTES)}\n--b\nCont`,
+  ).slice(0, -'\n--b--\n'.length),
   'an attached text with a name': mixed(plain('Yes'), 'Content-Type: text/csv; name=a.csv\n\n1,2'),
   'text above the first part': mixed(plain('Yes')).replace('--b', 'This is a message in MIME format.\n--b'),
   'long headers of mail servers': `X-Spam: ${words(9_000)}\nSubject:\n Yes\n${plain('Yes')}`,
   'HTML with an ordinary depth': html(`${'<div>'.repeat(50)}Yes`),
+  'a quoted boundary': mixed(plain('Yes'), photo).replace('boundary=b', 'Boundary="b"'),
+  'the line of a mailbox file': `>From ada@example.com Mon Mar 2 10:01:00 2026\n${plain('Yes')}`,
+  'HTML with a link': html('<a href="https://example.com/">Yes</a>'),
   'spaces below a boundary': mixed(plain('Yes'), photo).replace('--b\n', '--b \t\n'),
 }
 test.each(Object.entries(complete))('a text that is complete stays as it is: %s', async (_name, body) => {
@@ -238,4 +242,36 @@ test.each([
   ['yes', true],
 ])('with "X-Autoreply: %s", a message is automatic: %j', async (value, isAutomatic) => {
   expect(await read(plain('Yes'), `X-Autoreply: ${value}\n`)).toMatchObject({ isAutomatic })
+})
+
+const failureOf = (recipient: string, status: string) =>
+  `Final-Recipient: rfc822; ${recipient}\nAction: Failed\nStatus: ${status}\n\n`
+
+test('a report names the recipients that failed, each for its own reason, and the email that came back', async () => {
+  const later = 'Final-Recipient: rfc822; eve@example.com\nAction: delayed\nStatus: 4.4.1\n\n'
+  const forwarded = failureOf('ada@home.example', '5.2.2').replace(
+    'Action',
+    'Original-Recipient: rfc822;\n Ada@Example.com\nAction',
+  )
+  const parts = [
+    plain('Sorry'),
+    `Content-Type: message/delivery-status\n\nReporting-MTA: dns; x\n\n${failureOf('bo@example.com', '5.1.1')}${later}${forwarded}`,
+    'Content-Type: text/rfc822-headers\n\nMessage-ID:\n <1@agency.example>\nSubject: Hi',
+  ]
+  const { bounce, written, isAutoReply } = await read(
+    mixed(...parts).replace('multipart/mixed', 'Multipart/Report'),
+  )
+  expect({ bounce, written, isAutoReply }).toEqual({
+    bounce: {
+      messageId: '<1@agency.example>',
+      subject: 'Hi',
+      failed: [
+        { address: 'bo@example.com', status: '5.1.1' },
+        { address: 'ada@home.example', status: '5.2.2' },
+        { address: 'ada@example.com', status: '5.2.2' },
+      ],
+    },
+    written: 'Sorry',
+    isAutoReply: true,
+  })
 })

@@ -7,7 +7,7 @@ import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { findConcerns, gatherFacts } from '../reminders/concerns.ts'
 import { adviceFor } from './mailbox-advice.ts'
 import type { Folder } from './take-in.ts'
-import { readLongTrouble, writeTrouble } from './trouble.ts'
+import { writeTrouble } from './trouble.ts'
 import { createTroubleReport } from './trouble-email.ts'
 
 const ben = 'ben@agency.example'
@@ -86,6 +86,10 @@ test.each([
   ['has lasted for less than an hour', () => since(59)],
   ['is over', () => writeTrouble(site.db, null)],
   ['is about a mailbox that is no longer set', () => since(60).then(() => setUrl())],
+  [
+    'is about an inbox that is turned off',
+    () => since(60).then(() => void Object.assign(site.context.env, { INBOX: 'off' })),
+  ],
 ])('trouble that %s is told to nobody', async (_what, prepare) => {
   await prepare()
   await report()
@@ -102,7 +106,7 @@ test('an email that comes too late is not sent: the mailbox can be read again', 
 
 test('trouble that was noted while the clock was ahead counts', async () => {
   const ahead = new Date(site.clock.now.getTime() + 365 * 24 * 60 * 60_000).toISOString()
-  await writeTrouble(site.db, { folder: 'inbox', since: ahead })
-  const settings = { IMAP_URL: 'imap://a@imap.example', INBOX: 'on' }
-  expect(await readLongTrouble(site.db, settings, site.clock.now)).toMatchObject({ since: ahead })
+  await writeTrouble(site.db, { folder: 'inbox', since: ahead, toldAt: ahead })
+  await report()
+  expect(await deliver()).toHaveLength(2)
 })

@@ -45,7 +45,7 @@ export function mailboxTools(site: TestApp) {
     return sent
   }
 
-  /** Takes in an email: by default, a reply by Ada, who is the visitor. */
+  /** Takes in an email: by default, a reply by Ada, who is the visitor. Returns how often it woke the outbox. */
   async function takeIn({ answers, headers, receivedAt, ...fields }: Fields, folder: Folder = 'inbox') {
     const lines = [
       `From: ${fields.from ?? ada}`,
@@ -58,7 +58,9 @@ export function mailboxTools(site: TestApp) {
     ]
     const message = await readMessage(Buffer.from(lines.join('\n').replace(/\n/g, '\r\n')))
     const received = { ...message, ...(receivedAt && { receivedAt }) }
-    await createTakeIn({ ...site.context, onQueued() {} })(received, folder)
+    let woken = 0
+    await createTakeIn({ ...site.context, onQueued: () => woken++ })(received, folder)
+    return woken
   }
 
   async function answered(changes = {}): Promise<Answered> {
