@@ -51,7 +51,9 @@ const table: Record<string, Row> = {
     },
   },
   'names a Message-ID that we made, from an address that is new in the thread': {
-    genuine: ({ hers }) => [{ from: adaAtWork, headers: `References: <1@x> ${hers.answers} <2@x>` }],
+    genuine: ({ hers }) => [
+      { from: adaAtWork, headers: `References: <1@x> ${hers.answers} <2@x>\nX-Original-From: ${ada}` },
+    ],
     counts: { ...reply, who: adaAtWork, joined: 'ours' },
     forged: {
       'the ID of something else': () => [{ from: adaAtWork, answers: '<something@else.example>' }],
@@ -95,6 +97,11 @@ const table: Record<string, Row> = {
       "Ada's answer to that newsletter": () => [{ answers: '<newsletter@agency.example>', text: 'Private.' }],
       "a stranger who knows Ada's Message-ID": () => [{ from: mallory, answers: '<question@example.com>' }],
     },
+  },
+  "names the Message-ID of somebody else's message, from the lead's address": {
+    before: ({ hers }) => [[{ from: adaAtWork, id: '<work@example.com>', answers: hers.answers }]],
+    genuine: () => [{ answers: '<work@example.com>' }],
+    counts: { ...reply, joined: 'theirs' },
   },
   "names the Message-ID of the sender's own message, from an address that isn't the lead's": {
     before: ({ hers }) => [[{ from: adaAtWork, id: '<work@example.com>', answers: hers.answers }]],

@@ -89,6 +89,10 @@ const replies: Record<string, string> = {
   'HTML of Outlook': html(
     '<html><head><style>p {margin:0}</style></head><body><div>Yes, please!</div><div><br></div><div>Ada</div><hr><div id="divRplyFwdMsg"><b>From:</b> Anna &lt;hello@agency.example&gt;<br><b>Sent:</b> Monday, March 2, 2026 10:01<br><b>To:</b> Ada<br><b>Subject:</b> Re</div><div>Hello Ada,</div></body></html>',
   ),
+  'an empty text and HTML': both(' ', '<p>Yes, please!</p><p>Ada</p>'),
+  'Outlook, with a long name': outlook(
+    ...['From: Anna at the Agency of the', 'City <hello@agency.example>', 'Sent: Monday, March 2, 2026'],
+  ),
   'text and HTML': both(`${YES}\n\n${ours}`, '<p>Yes, please!</p>'),
   'a signature with a logo': `Content-Type: multipart/related; boundary=r\n\n--r\n${html('<p>Yes, please!</p><p>Ada</p><img src="cid:logo">')}\n--r\nContent-Type: image/png; name=logo.png\nContent-ID: <logo>\nContent-Disposition: inline\nContent-Transfer-Encoding: base64\n\niVBORw==\n--r--\n`,
 }
@@ -109,9 +113,10 @@ test('text in windows-1252 is read', async () => {
   expect((await read(body)).written).toBe('Schön – 50 €')
 })
 
-test('an answer between or below the quoted lines stays whole', async () => {
+test('an answer between or below the quoted lines, and a quote alone, stay whole', async () => {
   const body = '> Which day suits you?\nMonday.\n> At what time?\nAt ten.'
-  expect(await read(plain(body))).toMatchObject({ written: body, quoted: '' })
+  for (const whole of [body, ours])
+    expect(await read(plain(whole))).toMatchObject({ written: whole, quoted: '' })
 })
 
 const mixed = (...parts: string[]) =>
@@ -236,6 +241,14 @@ test('of a very long conversation, a message answers the newest emails, and the 
 
   expect(answers).toEqual([...ids.slice(-49).toReversed(), ids[0]])
 })
+
+test.each(['<a b>', `<${'a'.repeat(10_000)}>`, ''])(
+  'a Message-ID that is none is replaced (%#)',
+  async (id) => {
+    const { messageId } = await readMessage(Buffer.from(`Message-ID: ${id}\r\n\r\nYes`))
+    expect(messageId).toMatch(/^<[0-9a-f]{64}@no-message-id\.invalid>$/)
+  },
+)
 
 test.each([
   ['no', false],

@@ -48,6 +48,26 @@ test('a new email of somebody with several leads belongs to the newest that nobo
   expect((await read(both.hers.reference)).state).toBe('answered')
 })
 
+test('of several leads, a message belongs to the one whose email it answers, names, or came last', async () => {
+  const { hers } = both
+  const newer = await answered()
+  await takeIn({ from: adaAtWork, id: '<newer@b>', answers: newer.answers })
+  await takeIn({ from: adaAtWork, id: '<older@b>', answers: hers.answers })
+  const after = (first: string, closest: string) => `References: ${first}\nIn-Reply-To: ${closest}`
+  const byAnna = { from: anna, to: adaAtWork }
+  const mails: [Mail, Answered][] = [
+    [[{ headers: after(newer.answers, hers.answers) }], hers],
+    [[{ headers: after('<newer@b>', '<older@b>') }], hers],
+    [[{ ...byAnna, answers: '<newer@b>' }, 'sent'], newer],
+    [[{ ...byAnna, subject: newer.reference }, 'sent'], newer],
+    [[byAnna, 'sent'], hers],
+  ]
+  for (const [mail, lead] of mails) {
+    await takeIn(...mail)
+    expect((await everything()).events.at(-1)?.lead_id).toBe(lead.id)
+  }
+})
+
 test.each<[string, Mail]>([
   ['a new email', [{ id: '<new@example.com>' }]],
   ["an owner's", [{ from: anna, to: ada, id: '<new@example.com>' }, 'sent']],
@@ -128,10 +148,14 @@ test.each([
 )
 
 test("somebody else's answer to an owner's email to several leads joins the newest, and counts as unproven", async () => {
-  await takeIn({ from: 'vera@example.com', answers: TO_BOTH, text: 'Count me in.' })
+  for (const from of ['vera@example.com', '']) await takeIn({ from, answers: TO_BOTH, text: 'Count me in.' })
 
   const stored = (await everything()).events.filter(({ text }) => text === 'Count me in.')
-  expect(stored).toMatchObject([{ lead_id: both.his.id, who: 'vera@example.com', joined: 'theirs' }])
+  const expected = { lead_id: both.his.id, joined: 'theirs' }
+  expect(stored).toMatchObject([
+    { ...expected, who: 'vera@example.com' },
+    { ...expected, who: '' },
+  ])
 })
 
 test("what somebody else answers to an owner's email to several leads is for nobody else's eyes", async () => {

@@ -11,7 +11,7 @@ import { MORE } from './lead-room.ts'
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
 const { submit, read, history, drafts } = leadTools(site)
 const { answer } = answerTools(site)
-const { rows } = outboxTools(site)
+const { deliveryLog, rows } = outboxTools(site)
 const MINUTE_MS = 60_000
 const { deliver, takeIn, answered } = mailboxTools(site)
 
@@ -63,8 +63,9 @@ test("an answer quotes the visitor's newest message that can be quoted, and nobo
 
 test('the same message is stored once, however often it is read', async () => {
   const { reference, answers } = await answered()
-  const again = () => takeIn({ answers, id: '<same@example.com>' })
+  const again = (headers = '') => takeIn({ answers, id: '<same@example.com>', headers })
   await Promise.all([again(), again()])
+  await again('X-Moved: yes')
   await again()
   // As an earlier version has stored it.
   const key = `mail ${hashOf('<same@example.com>')}`
@@ -119,19 +120,6 @@ test('a visitor who asks again and again does not put off the promised reply, bu
   expect(lead.due_at > due_at).toBe(true)
 })
 
-test('a Message-ID that is none does not get into later answers', async () => {
-  const { reference, answers } = await answered()
-  await takeIn({ answers, id: '<a b>' })
-  await takeIn({ answers, id: `<${'a'.repeat(10_000)}>` })
-  await takeIn({ answers, id: '' })
-  site.advanceClock(MINUTE_MS)
-  await answer(reference, { key: crypto.randomUUID() })
-  site.advanceClock(MINUTE_MS)
-  const references = (await deliver()).findLast(({ to }) => to === 'ada@example.com')?.headers?.References
-  expect(references).toMatch(/^(?:<[^<>\s]{1,500}> ?)+$/)
-  expect(references?.match(/@no-message-id\.invalid/g)).toHaveLength(3)
-})
-
 testOnce.each(['Auto-Submitted: auto-replied', 'Precedence: auto_reply'])(
   'an automatic reply (%s) joins the history and changes nothing else',
   async (headers) => {
@@ -166,7 +154,9 @@ testOnce.each([
 
 test('an answer that comes back later reopens the lead with the reason, and its author is told once', async () => {
   const { reference, answers } = await answered()
-  for (const _time of [1, 2]) await takeIn({ from: 'mailer-daemon@mx.example.com', body: bounceOf(answers) })
+  const report = { from: 'mailer-daemon@mx.example.com', body: bounceOf(answers) }
+  expect(await takeIn(report)).toBe(1)
+  await takeIn(report)
   expect(await read(reference)).toMatchObject({ state: 'open', answered_at: null })
   expect((await read(reference)).trouble).toMatch(/mailbox does not exist.*status 5\.1\.1/)
   expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([{ recipient: anna }])
@@ -190,6 +180,12 @@ test.each(['sent', 'inbox'] as const)(
     expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([
       { recipient: anna },
     ])
+    // Her next email may come back, too.
+    const again = '<again@x>'
+    await takeIn({ answers, id: again, from: anna, to: 'ada@example.com' }, folder)
+    expect((await read(reference)).state).toBe('answered')
+    await takeIn({ body: body.replace(id, again) })
+    expect((await read(reference)).state).toBe('open')
   },
 )
 
@@ -213,6 +209,7 @@ test('a receipt that comes back later casts doubt on the address', async () => {
   const { reference, receipt } = await answered()
   await takeIn({ body: bounceOf(receipt) })
   expect((await rows()).find(({ message_id }) => message_id === receipt)).toMatchObject({ state: 'failed' })
+  expect((await deliveryLog()).at(-1)).toMatchObject({ outcome: 'bounced' })
   expect((await read(reference)).state).toBe('answered')
 })
 
@@ -222,7 +219,7 @@ test('all later answers refer to what was said before', async () => {
   site.advanceClock(MINUTE_MS)
   await answer(reference, { key: crypto.randomUUID() })
   site.advanceClock(MINUTE_MS)
-  const sent = (await deliver()).findLast(({ to }) => to === 'ada@example.com')
+  const sent = (await deliver()).findLast(({ to }) => /ada@/i.test(to))
   expect(sent?.headers).toEqual({
     'In-Reply-To': '<question@example.com>',
     References: `${receipt} ${answers} <question@example.com>`,
@@ -264,6 +261,8 @@ test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that 
 test('behind a flood, an email of an owner answers what a list has named; the next message opens the lead again', async () => {
   const { reference, answers } = await answered()
   for (let forged = 0; forged < 22; forged++) await takeIn({ text: 'Forged.' })
+  const other = await submit({ email: 'ben@example.com' })
+  await takeIn({ from: 'ben@example.com', subject: other })
   const answerByMail = () => takeIn({ from: anna, to: 'ada@example.com', answers }, 'sent')
   await answerByMail()
   expect(await read(reference)).toMatchObject({ state: 'open' })
@@ -327,7 +326,7 @@ test("a lead keeps 2,000,000 bytes, half of them of messages that don't name our
   const grow = (length: number) =>
     site.db
       .updateTable('lead_events')
-      .set({ text: 'x'.repeat(length) })
+      .set({ text: '', received: JSON.stringify({ quoted: 'x'.repeat(length) }) })
       .where('what', '=', 'reply')
       .execute()
   await grow(1_000_000)

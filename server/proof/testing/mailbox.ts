@@ -64,7 +64,7 @@ export function mailboxTools(site: TestApp) {
   }
 
   async function answered(changes = {}): Promise<Answered> {
-    const reference = await submit({ email: ada, ...changes })
+    const reference = await submit({ email: 'Ada@Example.com', ...changes })
     await deliver()
     await answer(reference, { key: crypto.randomUUID() })
     site.advanceClock(MINUTE_MS)
