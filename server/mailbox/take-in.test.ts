@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { markSeen } from '../inbox/leads/change-lead.ts'
 import { CUT, UNREADABLE } from '../mail/message-text.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
@@ -22,11 +22,10 @@ test('a reply reopens the lead on top, with a new promise, and tells both owners
   const before = await read(reference)
   site.advanceClock(24 * 60 * MINUTE_MS)
   const earlier = await submit()
-  const woken = await takeIn({
-    answers,
-    text: 'When can you start?\n\nOn Monday, March 2, Anna <hello@agency.example> wrote:\n> Hi',
-  })
-  expect(woken).toBe(1)
+  const onQueued = vi.fn()
+  const text = 'When can you start?\n\nOn Monday, March 2, Anna <hello@agency.example> wrote:\n> Hi'
+  await takeIn({ answers, text }, 'inbox', onQueued)
+  expect(onQueued).toHaveBeenCalledOnce()
   const lead = await read(reference)
   expect(lead).toMatchObject({ state: 'open', version: before.version + 1, first_due_at: before.due_at })
   expect(lead.due_at > before.due_at).toBe(true)
@@ -155,7 +154,9 @@ testOnce.each([
 test('an answer that comes back later reopens the lead with the reason, and its author is told once', async () => {
   const { reference, answers } = await answered()
   const report = { from: 'mailer-daemon@mx.example.com', body: bounceOf(answers) }
-  expect(await takeIn(report)).toBe(1)
+  const onQueued = vi.fn()
+  await takeIn(report, 'inbox', onQueued)
+  expect(onQueued).toHaveBeenCalledOnce()
   await takeIn(report)
   expect(await read(reference)).toMatchObject({ state: 'open', answered_at: null })
   expect((await read(reference)).trouble).toMatch(/mailbox does not exist.*status 5\.1\.1/)

@@ -45,6 +45,7 @@ export async function openReceiver() {
   const port = await listen()
   return {
     url: `http://127.0.0.1:${port}/hook/token`,
+    host: `127.0.0.1:${port}`,
     requests,
     accepted,
     respondWith(how: Response) {
