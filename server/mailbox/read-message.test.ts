@@ -1,8 +1,8 @@
 import type { MessageStructureObject } from 'imapflow'
 import { expect, test } from 'vitest'
 import { CUT, UNREADABLE, withoutCut } from '../mail/message-text.ts'
-import { MAX_BYTES, MAX_FIELDS, MAX_LINES, MAX_PARTS, MAX_TAGS, MAX_TEXT } from './limits.ts'
-import { hasTextBeyond } from './list-of-parts.ts'
+import { MAX_BYTES, MAX_FIELDS, MAX_LINES, MAX_NAME, MAX_PARTS, MAX_TAGS, MAX_TEXT } from './limits.ts'
+import { filesIn, hasTextBeyond } from './list-of-parts.ts'
 import { readMessage, withCut } from './read-message.ts'
 
 const crlf = (text: string) => text.replace(/\r?\n/g, '\r\n')
@@ -79,6 +79,7 @@ const replies: Record<string, string> = {
     '',
   ),
   'only quote marks': reply(ours, ''),
+  'a signature below the quote': reply(ours, '\n\nSent from my phone'),
   'no quote': plain(`${YES}\n`),
   'quoted-printable': `Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\nYes, ple=\nase!\n\nAda\n\n> Hello =C3=A4=\n`,
   base64: `Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\n${Buffer.from(`${YES}\n\n> Hello`).toString('base64')}\n`,
@@ -115,7 +116,7 @@ test('text in windows-1252 is read', async () => {
 
 test('an answer between or below the quoted lines, and a quote alone, stay whole', async () => {
   const body = '> Which day suits you?\nMonday.\n> At what time?\nAt ten.'
-  for (const whole of [body, ours])
+  for (const whole of [body, `Hi,\n\n${body}`, ours])
     expect(await read(plain(whole))).toMatchObject({ written: whole, quoted: '' })
 })
 
@@ -203,6 +204,7 @@ const parts = (type: string, ...childNodes: Part[]) => ({ type: `multipart/${typ
 const text = leaf('text/plain', 500)
 const markup = leaf('text/html', 1_000)
 const big = leaf('image/jpeg', 3_000_000)
+const csv = { parameters: { name: 'a.csv' } }
 
 test.each<[string, Part, boolean]>([
   ['a photo or PDF after the text', parts('mixed', text, big), false],
@@ -215,6 +217,7 @@ test.each<[string, Part, boolean]>([
     parts('mixed', text, big, leaf('text/csv', 9, { disposition: 'attachment' })),
     false,
   ],
+  ['the same without a disposition', parts('mixed', text, big, leaf('text/csv', 9, csv)), false],
   [
     'HTML around a photo, below the same text',
     parts('alternative', text, parts('mixed', markup, big, markup)),
@@ -233,6 +236,13 @@ test.each<[string, Part, boolean]>([
   const sizeOf = ({ size = 0, childNodes = [] }: Part): number =>
     childNodes.reduce((total, child) => total + sizeOf(child), size)
   expect(hasTextBeyond(root, sizeOf(root) + 5_000)).toBe(expected)
+})
+
+test('a picture within the text is no file, unless it is attached; a long name is cut off', () => {
+  const logo = leaf('image/png', 1_000, { parameters: { name: 'logo.png' } })
+  const attached = { disposition: 'attachment', dispositionParameters: { filename: 'x'.repeat(200) } }
+  const root = parts('related', markup, logo, leaf('image/png', 2_000_000, { ...csv, ...attached }))
+  expect(filesIn(root)).toEqual([`${'x'.repeat(MAX_NAME)} (2.0 MB)`])
 })
 
 test('of a very long conversation, a message answers the newest emails, and the first', async () => {
