@@ -98,7 +98,8 @@ export function useBoth(site: TestApp): Both {
   const { answered, takeIn } = mailboxTools(site)
   const both = {} as Both
   beforeEach(async () => {
-    both.hers = await answered()
+    // Not the words of a later request: that would be the same one again.
+    both.hers = await answered({ message: 'A first request.' })
     both.his = await answered({ email: mallory, lastName: 'Lovelace' })
     await takeIn({ from: anna, to: `${ada}, ${mallory}`, id: TO_BOTH }, 'sent')
   })
