@@ -78,15 +78,20 @@ test('if many wait, the next one has its last try at once', async () => {
 
 test('erasing a person also erases who sent a message that could not be read', async () => {
   for (const folder of ['inbox', 'sent'] as const) await fail(7, 'here', folder)
+  const inbox = { folder: 'inbox', of: 'here', now: site.clock.now } as const
+  await setAside(site.db, inbox, { uid: 8, from: 'bo@example.com' })
   const erase = (address: string) =>
     erasePerson(
       { ...site, backupDir: site.dataDir, now: () => site.clock.now },
       { address, leads: [], others: [] },
     )
   await erase('grace@example.com')
-  expect(await read()).toMatchObject([{ from: ada.from }])
+  expect(await read()).toMatchObject([{ from: ada.from }, { uid: 8 }])
   await erase(ada.from.toUpperCase())
-  expect(await read()).toMatchObject([{ uid: 7, date: ada.date }])
+  expect(await read()).toMatchObject([
+    { uid: 7, date: ada.date },
+    { uid: 8, from: 'bo@example.com' },
+  ])
   const stored = await site.db.selectFrom('settings').selectAll().execute()
   expect(JSON.stringify(stored)).not.toContain(ada.from)
 })
