@@ -58,7 +58,7 @@ test('of several leads, a message belongs to the one whose email it answers, nam
   const mails: [Mail, Answered][] = [
     [[{ headers: after(newer.answers, hers.answers) }], hers],
     [[{ headers: after('<newer@b>', '<older@b>') }], hers],
-    [[{ ...byAnna, answers: '<newer@b>' }, 'sent'], newer],
+    [[{ from: anna, to: ada, answers: '<older@b>' }, 'sent'], hers],
     [[{ ...byAnna, subject: newer.reference }, 'sent'], newer],
     [[byAnna, 'sent'], hers],
   ]

@@ -7,7 +7,7 @@ import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { findConcerns, gatherFacts } from '../reminders/concerns.ts'
 import { adviceFor } from './mailbox-advice.ts'
 import type { Folder } from './take-in.ts'
-import { writeTrouble } from './trouble.ts'
+import { isReadSince, writeRead, writeTrouble } from './trouble.ts'
 import { createTroubleReport } from './trouble-email.ts'
 
 const ben = 'ben@agency.example'
@@ -102,6 +102,18 @@ test('an email that comes too late is not sent: the mailbox can be read again', 
   await report()
   await writeTrouble(site.db, null)
   expect(await deliver()).toEqual([])
+})
+
+test('all is read since a time if it was read after it, and can be read now', async () => {
+  const before = site.clock.now
+  const isRead = () => isReadSince(site.db, before)
+  expect(await isRead()).toBe(false)
+  await writeRead(site.db, new Date(before.getTime() - 1))
+  expect(await isRead()).toBe(false)
+  await writeRead(site.db, before)
+  expect(await isRead()).toBe(true)
+  await since(0)
+  expect(await isRead()).toBe(false)
 })
 
 test('trouble that was noted while the clock was ahead counts', async () => {

@@ -11,7 +11,7 @@ import { bounceOf, mailboxTools } from '../proof/testing/mailbox.ts'
 import { waitUntil } from '../proof/testing/wait-until.ts'
 import { email, fromOwner, sentId, useMailbox, withBody } from '../proof/testing/watched-mailbox.ts'
 import { setAside as noteAside } from './set-aside.ts'
-import { readTrouble, writeTrouble } from './trouble.ts'
+import { isReadSince, readTrouble, writeTrouble } from './trouble.ts'
 
 const MINUTE_MS = 60_000
 
@@ -95,6 +95,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const stop = await open()
     server.deliver(email(answers, '1@x'))
     await expect.poll(() => texts(reference)).toEqual(['Text 1@x'])
+    await expect.poll(() => isReadSince(site.db, site.clock.now)).toBe(true)
     await stop()
     server.deliver(email(answers, '2@x'))
     server.deliver(email('<unknown@x>', 'other@x'))
