@@ -65,6 +65,8 @@ test('if only the folder of sent emails cannot be read, the morning email does n
     expect.stringMatching(/^The folder of sent emails.*for 60 min.*does not count as answered/),
   ])
   expect((await concerns()).join()).not.toMatch(/what people reply/)
+  await report()
+  expect((await deliver())[0]?.text).toMatch(/sent emails are not being read.*does not count as answered/s)
 })
 
 test.each([
