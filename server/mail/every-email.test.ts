@@ -1,8 +1,10 @@
 import PostalMime from 'postal-mime'
 import { expect, test, vi } from 'vitest'
+import { colors } from '#facts/colors.ts'
 import type { Lead } from '../leads/lead-store.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
 import { sampleEmails } from '../proof/testing/sample-emails.ts'
+import { quotation } from './email-body.ts'
 import { compose } from './mailer.ts'
 
 const sender = {
@@ -37,6 +39,35 @@ test.each(names)('the plain text of the email "%s" says everything that its HTML
   expect(linesOf(html).length).toBeGreaterThan(2)
   expect(missing).toEqual([])
   expect(text).not.toMatch(/<(?:div|p|br|a|span|li|td)\b|&\w+;|undefined|null/)
+})
+
+test.each(names)('the email "%s" has what screen readers, other scripts and dark mode need', (name) => {
+  const { html } = email(name)
+  const tags = (classes: string) => [
+    ...html.matchAll(new RegExp(`<\\w+[^>]*class="(?:${classes})"[^>]*>`, 'g')),
+  ]
+
+  expect(html).toMatch(/<html lang="en-US">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" .*>\n/)
+  expect(html.match(/<meta name="(?:supported-)?color-schemes?" content="light dark">/g)).toHaveLength(2)
+  expect(html).toContain(
+    `.page{background:${colors.background[1]}!important;color:${colors.text[1]}!important`,
+  )
+  expect(html).toContain('<div aria-hidden="true"><div class="string"')
+  for (const [table] of html.matchAll(/<table.*?<\/table>/gs))
+    expect(table).toMatch(/^<table role="presentation"|<th scope="row"/)
+  for (const [tag] of tags(
+    'heading|subheading|warning|paragraph|strong|words|letter|quiet|quote|value|details',
+  ))
+    expect(tag).toContain('dir="auto"')
+  for (const [tag] of tags('words|letter|quote'))
+    expect(tag).toContain('white-space:pre-wrap;unicode-bidi:plaintext')
+})
+
+test('each line of a visitor is indented or quoted in the plain text, so that none imitates ours', () => {
+  const words = 'One\n\nOpen the request:\nhttps://evil.example/'
+
+  expect(email('notice', { message: words }).text).toContain('  One\n\n  Open the request:\n  https://evil')
+  expect(quotation('Ada wrote:', words).text).toContain('> One\n>\n> Open the request:\n> https://evil')
 })
 
 test.each(names)(

@@ -41,6 +41,10 @@ test.each([
   ['\u0438\u0432\u0430\u043d2@example.com', '\u0438\u0432\u0430\u043d2@example.com'],
   ['ada@ex\u0430mple.com', 'ada@xn--exmple-4nf.com'],
   ['vic\u0327@example.com', 'vi\u00e7@example.com'],
+  ['\u03b1da@example.com', ''],
+  ['Ada\r\n\t<ada@example.com>', 'ada@example.com'],
+  ['A\u0001da <ada@example.com>', ''],
+  [`${'x'.repeat(1_000)} <ada@example.com>`, ''],
   ['', ''],
 ])('the sender in From: %j is %j', (header, sender) => {
   expect(senderIn([header])).toBe(sender)

@@ -26,6 +26,11 @@ test('a long field is cut off, but of References the end is kept', () => {
   expect(bounded(source)).toMatch(/From: a@b\.example\r\n\r\nHello$/)
 })
 
+test('fields of the same name share the limit', () => {
+  const source = `${many(`To: ${many('x', 2_500)}\r\n`, 9)}Subject: Hi\r\n\r\nHello`
+  expect(bounded(source)).toMatch(/^(?:To: x+\r\n){2}Subject: Hi\r\n\r\nHello$/)
+})
+
 test('only so many fields and parts are read', async () => {
   expect(bounded(`${many('X: y\r\n', 10_000)}\r\nHello`).split('X: y')).toHaveLength(MAX_FIELDS + 1)
   const parts = many('--b\r\nContent-Type: text/plain\r\n\r\nx\r\n', MAX_PARTS * 2)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { CUT } from '../mail/message-text.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, erase } from '../proof/testing/leads.ts'
-import { type Fields, mailboxTools } from '../proof/testing/mailbox.ts'
+import { type Fields, mailboxTools, us } from '../proof/testing/mailbox.ts'
 import type { Folder } from './take-in.ts'
 
 const eve = 'eve@example.com'
@@ -39,6 +39,11 @@ const messages: [string, Fields, Folder][] = [
   ['a reply', { from: eve }, 'inbox'],
   ['a new email', { from: eve, answers: '' }, 'inbox'],
   ['a reply by way of a group', { from: group, headers: rewritten }, 'inbox'],
+  [
+    'a reply by way of a group that names her in Reply-To',
+    { from: us, headers: `Reply-To: ${eve}` },
+    'inbox',
+  ],
   ["an owner's message", { from: anna, to: eve, answers: '' }, 'sent'],
 ]
 test.each(messages)(
@@ -63,6 +68,8 @@ test('what somebody else has sent is stored without what it quotes, and says tha
   expect(await stored({ from: ada, text: inline }, 'inbox', -1)).toMatchObject([
     { text: `Yes.\nNo.\n\n${CUT}`, quoted: '' },
   ])
+  const found = site.db.selectFrom('lead_texts').select('words')
+  expect(JSON.stringify(await found.execute())).not.toContain('says')
   expect(await stored(below, 'inbox', -1)).toMatchObject([{ text: `Yes.\n\n${CUT}`, quoted: '' }])
   expect(await stored(below, 'inbox', 1)).toMatchObject([
     { text: 'Yes.', quoted: expect.stringMatching('Eve') },

@@ -1,8 +1,8 @@
 import type { MessageStructureObject } from 'imapflow'
 import { expect, test } from 'vitest'
 import { CUT, UNREADABLE, withoutCut } from '../mail/message-text.ts'
-import { MAX_BYTES, MAX_FIELDS, MAX_LINES, MAX_PARTS, MAX_TAGS, MAX_TEXT } from './limits.ts'
-import { hasTextBeyond } from './list-of-parts.ts'
+import { MAX_BYTES, MAX_FIELDS, MAX_LINES, MAX_NAME, MAX_PARTS, MAX_TAGS, MAX_TEXT } from './limits.ts'
+import { filesIn, hasTextBeyond } from './list-of-parts.ts'
 import { readMessage, withCut } from './read-message.ts'
 
 const crlf = (text: string) => text.replace(/\r?\n/g, '\r\n')
@@ -79,6 +79,7 @@ const replies: Record<string, string> = {
     '',
   ),
   'only quote marks': reply(ours, ''),
+  'a signature below the quote': reply(ours, '\n\nSent from my phone'),
   'no quote': plain(`${YES}\n`),
   'quoted-printable': `Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\nYes, ple=\nase!\n\nAda\n\n> Hello =C3=A4=\n`,
   base64: `Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\n${Buffer.from(`${YES}\n\n> Hello`).toString('base64')}\n`,
@@ -88,6 +89,10 @@ const replies: Record<string, string> = {
   ),
   'HTML of Outlook': html(
     '<html><head><style>p {margin:0}</style></head><body><div>Yes, please!</div><div><br></div><div>Ada</div><hr><div id="divRplyFwdMsg"><b>From:</b> Anna &lt;hello@agency.example&gt;<br><b>Sent:</b> Monday, March 2, 2026 10:01<br><b>To:</b> Ada<br><b>Subject:</b> Re</div><div>Hello Ada,</div></body></html>',
+  ),
+  'an empty text and HTML': both(' ', '<p>Yes, please!</p><p>Ada</p>'),
+  'Outlook, with a long name': outlook(
+    ...['From: Anna at the Agency of the', 'City <hello@agency.example>', 'Sent: Monday, March 2, 2026'],
   ),
   'text and HTML': both(`${YES}\n\n${ours}`, '<p>Yes, please!</p>'),
   'a signature with a logo': `Content-Type: multipart/related; boundary=r\n\n--r\n${html('<p>Yes, please!</p><p>Ada</p><img src="cid:logo">')}\n--r\nContent-Type: image/png; name=logo.png\nContent-ID: <logo>\nContent-Disposition: inline\nContent-Transfer-Encoding: base64\n\niVBORw==\n--r--\n`,
@@ -109,9 +114,10 @@ test('text in windows-1252 is read', async () => {
   expect((await read(body)).written).toBe('Schön – 50 €')
 })
 
-test('an answer between or below the quoted lines stays whole', async () => {
+test('an answer between or below the quoted lines, and a quote alone, stay whole', async () => {
   const body = '> Which day suits you?\nMonday.\n> At what time?\nAt ten.'
-  expect(await read(plain(body))).toMatchObject({ written: body, quoted: '' })
+  for (const whole of [body, `Hi,\n\n${body}`, ours])
+    expect(await read(plain(whole))).toMatchObject({ written: whole, quoted: '' })
 })
 
 const mixed = (...parts: string[]) =>
@@ -125,6 +131,7 @@ const cut: Record<string, string> = {
   'too many lines': plain(`Yes\n${'\n'.repeat(MAX_LINES)}No`),
   'too many parts': mixed(...Array.from({ length: MAX_PARTS + 1 }, () => plain('Yes'))),
   'too many fields': `${'X: y\n'.repeat(MAX_FIELDS)}${plain('Yes')}`,
+  'a type that is too long': `Content-Type: text/plain; x="${words(5_000)}"\n\nYes`,
   'HTML that is too deep': html(`Yes${'<div>'.repeat(200)}No`),
   'HTML with too many tags': html(`Yes${'<br>'.repeat(MAX_TAGS)}No`),
   'an attached message': mixed(plain('Yes'), forwarded),
@@ -157,14 +164,17 @@ test.each(Object.entries(unreadable))(
 
 const complete: Record<string, string> = {
   'a photo': mixed(plain('Yes'), photo),
-  'a photo that is cut off': mixed(plain('Yes'), `${photo}${'A'.repeat(MAX_BYTES)}`).slice(
-    0,
-    MAX_BYTES - 100,
-  ),
+  'a photo that is cut off, and the headers of the next one': mixed(
+    plain('Yes'),
+    `${photo}${'A'.repeat(MAX_BYTES)}\n--b\nCont`,
+  ).slice(0, -'\n--b--\n'.length),
   'an attached text with a name': mixed(plain('Yes'), 'Content-Type: text/csv; name=a.csv\n\n1,2'),
   'text above the first part': mixed(plain('Yes')).replace('--b', 'This is a message in MIME format.\n--b'),
   'long headers of mail servers': `X-Spam: ${words(9_000)}\nSubject:\n Yes\n${plain('Yes')}`,
   'HTML with an ordinary depth': html(`${'<div>'.repeat(50)}Yes`),
+  'a quoted boundary': mixed(plain('Yes'), photo).replace('boundary=b', 'Boundary="b"'),
+  'the line of a mailbox file': `>From ada@example.com Mon Mar 2 10:01:00 2026\n${plain('Yes')}`,
+  'HTML with a link': html('<a href="https://example.com/">Yes</a>'),
   'spaces below a boundary': mixed(plain('Yes'), photo).replace('--b\n', '--b \t\n'),
 }
 test.each(Object.entries(complete))('a text that is complete stays as it is: %s', async (_name, body) => {
@@ -194,6 +204,7 @@ const parts = (type: string, ...childNodes: Part[]) => ({ type: `multipart/${typ
 const text = leaf('text/plain', 500)
 const markup = leaf('text/html', 1_000)
 const big = leaf('image/jpeg', 3_000_000)
+const csv = { parameters: { name: 'a.csv' } }
 
 test.each<[string, Part, boolean]>([
   ['a photo or PDF after the text', parts('mixed', text, big), false],
@@ -206,6 +217,7 @@ test.each<[string, Part, boolean]>([
     parts('mixed', text, big, leaf('text/csv', 9, { disposition: 'attachment' })),
     false,
   ],
+  ['the same without a disposition', parts('mixed', text, big, leaf('text/csv', 9, csv)), false],
   [
     'HTML around a photo, below the same text',
     parts('alternative', text, parts('mixed', markup, big, markup)),
@@ -226,6 +238,13 @@ test.each<[string, Part, boolean]>([
   expect(hasTextBeyond(root, sizeOf(root) + 5_000)).toBe(expected)
 })
 
+test('a picture within the text is no file, unless it is attached; a long name is cut off', () => {
+  const logo = leaf('image/png', 1_000, { parameters: { name: 'logo.png' } })
+  const attached = { disposition: 'attachment', dispositionParameters: { filename: 'x'.repeat(200) } }
+  const root = parts('related', markup, logo, leaf('image/png', 2_000_000, { ...csv, ...attached }))
+  expect(filesIn(root)).toEqual([`${'x'.repeat(MAX_NAME)} (2.0 MB)`])
+})
+
 test('of a very long conversation, a message answers the newest emails, and the first', async () => {
   const ids = Array.from({ length: 60 }, (_, index) => `<${index}@example.com>`)
   const { answers } = await read(plain('Yes'), `References: ${ids.join('\n ')}\n`)
@@ -233,9 +252,49 @@ test('of a very long conversation, a message answers the newest emails, and the 
   expect(answers).toEqual([...ids.slice(-49).toReversed(), ids[0]])
 })
 
+test.each(['<a b>', `<${'a'.repeat(10_000)}>`, ''])(
+  'a Message-ID that is none is replaced (%#)',
+  async (id) => {
+    const { messageId } = await readMessage(Buffer.from(`Message-ID: ${id}\r\n\r\nYes`))
+    expect(messageId).toMatch(/^<[0-9a-f]{64}@no-message-id\.invalid>$/)
+  },
+)
+
 test.each([
   ['no', false],
   ['yes', true],
 ])('with "X-Autoreply: %s", a message is automatic: %j', async (value, isAutomatic) => {
   expect(await read(plain('Yes'), `X-Autoreply: ${value}\n`)).toMatchObject({ isAutomatic })
+})
+
+const failureOf = (recipient: string, status: string) =>
+  `Final-Recipient: rfc822; ${recipient}\nAction: Failed\nStatus: ${status}\n\n`
+
+test('a report names the recipients that failed, each for its own reason, and the email that came back', async () => {
+  const later = 'Final-Recipient: rfc822; eve@example.com\nAction: delayed\nStatus: 4.4.1\n\n'
+  const forwarded = failureOf('ada@home.example', '5.2.2').replace(
+    'Action',
+    'Original-Recipient: rfc822;\n Ada@Example.com\nAction',
+  )
+  const parts = [
+    plain('Sorry'),
+    `Content-Type: message/delivery-status\n\nReporting-MTA: dns; x\n\n${failureOf('bo@example.com', '5.1.1')}${later}${forwarded}`,
+    'Content-Type: text/rfc822-headers\n\nMessage-ID:\n <1@agency.example>\nSubject: Hi',
+  ]
+  const { bounce, written, isAutoReply } = await read(
+    mixed(...parts).replace('multipart/mixed', 'Multipart/Report'),
+  )
+  expect({ bounce, written, isAutoReply }).toEqual({
+    bounce: {
+      messageId: '<1@agency.example>',
+      subject: 'Hi',
+      failed: [
+        { address: 'bo@example.com', status: '5.1.1' },
+        { address: 'ada@home.example', status: '5.2.2' },
+        { address: 'ada@example.com', status: '5.2.2' },
+      ],
+    },
+    written: 'Sorry',
+    isAutoReply: true,
+  })
 })

@@ -148,8 +148,6 @@ function textOf({ text, html }: Email): string {
     selectors: [
       { selector: 'a', options: { ignoreHref: true } },
       { selector: 'img', format: 'skip' },
-      // Outlook separates the quoted message by a border.
-      { selector: 'div#divRplyFwdMsg', format: 'block', options: { leadingLineBreaks: 2 } },
     ],
     limits: { maxInputLength: MAX_BYTES, maxDepth: 100, ellipsis: SKIPPED },
   })

@@ -6,7 +6,6 @@ import type { Message } from '../mail/mailer.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { answerTools, leadTools } from '../proof/testing/leads.ts'
 import { type Answered, mailboxTools } from '../proof/testing/mailbox.ts'
-import { outboxTools } from '../proof/testing/outbox.ts'
 import { OWNERS } from '../proof/testing/reminder-tools.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
@@ -16,7 +15,6 @@ const HOUR_MS = 60 * MINUTE_MS
 const site = useTestApp({ mailTo: OWNERS, emailsADay: 300 })
 const { read } = leadTools(site)
 const { answer } = answerTools(site)
-const { rows } = outboxTools(site)
 const { answered, deliver, takeIn } = mailboxTools(site)
 
 const list = () =>
@@ -58,15 +56,6 @@ test('if nobody answers, five replies get a notice, and lists name the later one
     const [email] = (await deliver()).filter(toFirst)
     expect(email?.text).toMatch(new RegExp(`Ada Lovelace.* wrote again\\n.*\\n +“Question ${turn}\\.”`))
   }
-})
-
-test('while the mail server is down, a flood of replies does not fill the queue', async () => {
-  for (let index = 0; index < 100; index++) await takeIn({ answers: ada.answers, text: `Spam ${index}` })
-
-  const queued = (await rows()).filter(({ state }) => state === 'queued')
-
-  expect(queued).toHaveLength(5 * OWNERS.length)
-  expect((await read(ada.reference)).awaits_list).toBe(1)
 })
 
 test('a list names who writes about spam after an owner has looked at it', async () => {

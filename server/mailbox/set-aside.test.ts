@@ -4,15 +4,16 @@ import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { checkSetAside } from './check-mailbox.ts'
 import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING } from './limits.ts'
 import { countUnreadable, readSetAside, setAside, takeBack } from './set-aside.ts'
+import type { Folder } from './take-in.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const site = useTestApp()
 const ada = { from: 'ada@example.com', date: 'Mon, 2 Mar 2026 10:00:00 +0100' }
-const fail = (uid: number, of = 'here') =>
-  setAside(site.db, { folder: 'inbox', of, now: site.clock.now }, { uid, ...ada })
+const fail = (uid: number, of = 'here', folder: Folder = 'inbox') =>
+  setAside(site.db, { folder, of, now: site.clock.now }, { uid, ...ada })
 const read = (of?: string) => readSetAside(site.db, 'inbox', of)
-async function giveUp(uid: number) {
-  for (let tries = 0; tries < MAX_TRIES; tries++) await fail(uid)
+async function giveUp(uid: number, folder?: Folder) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) await fail(uid, 'here', folder)
 }
 
 test('a message is tried again four times, later each time, and then given up within an hour', async () => {
@@ -29,20 +30,26 @@ test('a message is tried again four times, later each time, and then given up wi
 
 test('doctor and the morning email count what was given up, and doctor names it', async () => {
   expect(await checkSetAside(site.db)).toEqual([])
-  await giveUp(7)
+  for (const folder of ['inbox', 'sent'] as const) await giveUp(7, folder)
   await fail(8)
   const [found] = await checkSetAside(site.db)
   expect(found?.seen).toMatch(
-    /^2 messages .*: from ada@example\.com, of Mon, 2 Mar.*; .*will be tried again\.$/,
+    /^3 messages .*: from ada@example\.com, of Mon, 2 Mar.*; .*will be tried again; .*$/,
   )
-  expect(await countUnreadable(site.db, new Date(site.clock.now.getTime() - DAY_MS))).toBe(1)
+  expect(await countUnreadable(site.db, new Date(site.clock.now.getTime() - DAY_MS))).toBe(2)
   expect(await countUnreadable(site.db, site.clock.now)).toBe(0)
 })
 
 test('what was read after all is forgotten, and so is all of a mailbox that was replaced', async () => {
   await fail(7)
   await fail(8)
-  await takeBack(site.db, 'inbox', 7)
+  await fail(8, 'here', 'sent')
+  for (const [folder, uid] of [
+    ['inbox', 7],
+    ['sent', 8],
+  ] as const)
+    await takeBack(site.db, folder, uid)
+  expect(await readSetAside(site.db, 'sent')).toEqual([])
   expect(await read('here')).toMatchObject([{ uid: 8 }])
   expect(await read('elsewhere')).toEqual([])
   await fail(1, 'elsewhere')
@@ -70,15 +77,21 @@ test('if many wait, the next one has its last try at once', async () => {
 })
 
 test('erasing a person also erases who sent a message that could not be read', async () => {
-  await fail(7)
+  for (const folder of ['inbox', 'sent'] as const) await fail(7, 'here', folder)
+  const inbox = { folder: 'inbox', of: 'here', now: site.clock.now } as const
+  await setAside(site.db, inbox, { uid: 8, from: 'bo@example.com' })
   const erase = (address: string) =>
     erasePerson(
       { ...site, backupDir: site.dataDir, now: () => site.clock.now },
       { address, leads: [], others: [] },
     )
   await erase('grace@example.com')
-  expect(await read()).toMatchObject([{ from: ada.from }])
+  expect(await read()).toMatchObject([{ from: ada.from }, { uid: 8 }])
   await erase(ada.from.toUpperCase())
-  expect(await read()).toMatchObject([{ uid: 7, date: ada.date }])
-  expect(JSON.stringify(await read())).not.toContain(ada.from)
+  expect(await read()).toMatchObject([
+    { uid: 7, date: ada.date },
+    { uid: 8, from: 'bo@example.com' },
+  ])
+  const stored = await site.db.selectFrom('settings').selectAll().execute()
+  expect(JSON.stringify(stored)).not.toContain(ada.from)
 })

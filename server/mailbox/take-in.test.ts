@@ -1,19 +1,18 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { markSeen } from '../inbox/leads/change-lead.ts'
-import { UNREADABLE } from '../mail/message-text.ts'
+import { CUT, UNREADABLE } from '../mail/message-text.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
 import { bounceOf, type Fields, mailboxTools } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
+import { hashOf } from './find-lead.ts'
 import { MORE } from './lead-room.ts'
-import type { Folder } from './take-in.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
 const { submit, read, history, drafts } = leadTools(site)
 const { answer } = answerTools(site)
-const { rows } = outboxTools(site)
+const { deliveryLog, rows } = outboxTools(site)
 const MINUTE_MS = 60_000
-const MAIL_FROM = 'site@agency.example'
 const { deliver, takeIn, answered } = mailboxTools(site)
 
 const whats = async (reference: string) => (await history(reference)).map(({ what }) => what)
@@ -23,10 +22,10 @@ test('a reply reopens the lead on top, with a new promise, and tells both owners
   const before = await read(reference)
   site.advanceClock(24 * 60 * MINUTE_MS)
   const earlier = await submit()
-  await takeIn({
-    answers,
-    text: 'When can you start?\n\nOn Monday, March 2, Anna <hello@agency.example> wrote:\n> Hi',
-  })
+  const onQueued = vi.fn()
+  const text = 'When can you start?\n\nOn Monday, March 2, Anna <hello@agency.example> wrote:\n> Hi'
+  await takeIn({ answers, text }, 'inbox', onQueued)
+  expect(onQueued).toHaveBeenCalledOnce()
   const lead = await read(reference)
   expect(lead).toMatchObject({ state: 'open', version: before.version + 1, first_due_at: before.due_at })
   expect(lead.due_at > before.due_at).toBe(true)
@@ -42,12 +41,17 @@ test('a reply reopens the lead on top, with a new promise, and tells both owners
   const sent = await deliver()
   const notice = sent.find(({ subject }) => subject.startsWith('Re: Quote request'))
   expect(notice?.text).toContain('When can you start?')
+  await answer(reference, { key: crypto.randomUUID() })
+  await takeIn({ answers, text: 'And now?' })
+  expect(await read(reference)).toMatchObject({ state: 'open', first_due_at: before.due_at })
 })
 
 test("an answer quotes the visitor's newest message that can be quoted, and nobody else's", async () => {
   const { reference, answers } = await answered()
-  await takeIn({ answers, text: 'When can you start?' })
-  for (const other of [{ text: '' }, { text: UNREADABLE }, { text: 'Ask less.', from: 'bo@example.org' }])
+  await takeIn({ answers, text: 'Hello?' })
+  await takeIn({ answers, from: 'Ada@Example.com', text: `When can you start?\n\n${CUT}` })
+  const withoutWords = [{ text: '' }, { text: UNREADABLE }, { text: MORE }]
+  for (const other of [...withoutWords, { text: 'Ask less.', from: 'bo@example.org' }])
     await takeIn({ answers, ...other })
   await answer(reference, { key: crypto.randomUUID(), text: 'On Monday.' })
   site.advanceClock(MINUTE_MS)
@@ -58,8 +62,13 @@ test("an answer quotes the visitor's newest message that can be quoted, and nobo
 
 test('the same message is stored once, however often it is read', async () => {
   const { reference, answers } = await answered()
-  const again = () => takeIn({ answers, id: '<same@example.com>' })
+  const again = (headers = '') => takeIn({ answers, id: '<same@example.com>', headers })
   await Promise.all([again(), again()])
+  await again('X-Moved: yes')
+  await again()
+  // As an earlier version has stored it.
+  const key = `mail ${hashOf('<same@example.com>')}`
+  await site.db.updateTable('lead_events').set({ key }).where('what', '=', 'reply').execute()
   await again()
   expect((await whats(reference)).filter((what) => what === 'reply')).toHaveLength(1)
 })
@@ -75,21 +84,9 @@ test('what an owner sends from her email program answers the lead, and her draft
     what: 'answered_by_mail',
     text: 'Next week.',
   })
-})
-
-test('our own emails in the folder of sent messages change nothing', async () => {
-  const { reference, answers, receipt } = await answered()
-  const before = await read(reference)
-  for (const id of [answers, receipt])
-    await takeIn({ from: MAIL_FROM, to: 'ada@example.com', id, answers: receipt }, 'sent')
-  expect(await read(reference)).toEqual(before)
-})
-
-test('an owner who answers at the address from which the visitor wrote again has answered', async () => {
-  const { reference, answers } = await answered()
-  await takeIn({ answers, from: 'ada@work.example', id: '<work@example.com>' })
-  await takeIn({ from: anna, to: 'ada@work.example', answers: '<work@example.com>' }, 'sent')
-  expect((await read(reference)).state).toBe('answered')
+  await site.db.updateTable('leads').set({ state: 'won' }).execute()
+  await takeIn({ from: anna, to: 'ada@example.com', answers: notice, text: 'Thank you.' }, 'sent')
+  expect((await read(reference)).state).toBe('won')
 })
 
 test.each([
@@ -104,35 +101,22 @@ test.each([
     for (const folder of folders) await takeIn(fields, folder)
     expect((await read(reference)).state).toBe(state)
     expect((await whats(reference)).slice(-last.length)).toEqual(last)
+    expect((await history(reference)).at(-1)?.who).toBe(anna)
   },
 )
 
-test('a visitor who asks again and again does not put off the promised reply', async () => {
+test('a visitor who asks again and again does not put off the promised reply, but gets one if it was postponed', async () => {
   const reference = await submit({ email: 'ada@example.com' })
   const { due_at } = await read(reference)
   site.advanceClock(24 * 60 * MINUTE_MS)
   await takeIn({ subject: reference })
   expect(await read(reference)).toMatchObject({ due_at, state: 'open' })
   expect((await whats(reference)).at(-1)).toBe('reply')
-})
-
-test('a reply that a group has passed on counts', async () => {
-  const { reference, answers } = await answered()
-  await takeIn({ answers, headers: 'Precedence: list\nList-ID: <hello.agency.example>' })
-  expect((await read(reference)).state).toBe('open')
-})
-
-test('a Message-ID that is none does not get into later answers', async () => {
-  const { reference, answers } = await answered()
-  await takeIn({ answers, id: '<a b>' })
-  await takeIn({ answers, id: `<${'a'.repeat(10_000)}>` })
-  await takeIn({ answers, id: '' })
-  site.advanceClock(MINUTE_MS)
-  await answer(reference, { key: crypto.randomUUID() })
-  site.advanceClock(MINUTE_MS)
-  const references = (await deliver()).findLast(({ to }) => to === 'ada@example.com')?.headers?.References
-  expect(references).toMatch(/^(?:<[^<>\s]{1,500}> ?)+$/)
-  expect(references?.match(/@no-message-id\.invalid/g)).toHaveLength(3)
+  await site.db.updateTable('leads').set({ follow_up_on: '2026-04-01' }).execute()
+  await takeIn({ subject: reference, text: 'Still there?' })
+  const lead = await read(reference)
+  expect(lead).toMatchObject({ follow_up_on: null, replied_at: site.clock.now.toISOString() })
+  expect(lead.due_at > due_at).toBe(true)
 })
 
 testOnce.each(['Auto-Submitted: auto-replied', 'Precedence: auto_reply'])(
@@ -169,7 +153,11 @@ testOnce.each([
 
 test('an answer that comes back later reopens the lead with the reason, and its author is told once', async () => {
   const { reference, answers } = await answered()
-  for (const _time of [1, 2]) await takeIn({ from: 'mailer-daemon@mx.example.com', body: bounceOf(answers) })
+  const report = { from: 'mailer-daemon@mx.example.com', body: bounceOf(answers) }
+  const onQueued = vi.fn()
+  await takeIn(report, 'inbox', onQueued)
+  expect(onQueued).toHaveBeenCalledOnce()
+  await takeIn(report)
   expect(await read(reference)).toMatchObject({ state: 'open', answered_at: null })
   expect((await read(reference)).trouble).toMatch(/mailbox does not exist.*status 5\.1\.1/)
   expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([{ recipient: anna }])
@@ -193,6 +181,12 @@ test.each(['sent', 'inbox'] as const)(
     expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([
       { recipient: anna },
     ])
+    // Her next email may come back, too.
+    const again = '<again@x>'
+    await takeIn({ answers, id: again, from: anna, to: 'ada@example.com' }, folder)
+    expect((await read(reference)).state).toBe('answered')
+    await takeIn({ body: body.replace(id, again) })
+    expect((await read(reference)).state).toBe('open')
   },
 )
 
@@ -216,6 +210,7 @@ test('a receipt that comes back later casts doubt on the address', async () => {
   const { reference, receipt } = await answered()
   await takeIn({ body: bounceOf(receipt) })
   expect((await rows()).find(({ message_id }) => message_id === receipt)).toMatchObject({ state: 'failed' })
+  expect((await deliveryLog()).at(-1)).toMatchObject({ outcome: 'bounced' })
   expect((await read(reference)).state).toBe('answered')
 })
 
@@ -225,65 +220,11 @@ test('all later answers refer to what was said before', async () => {
   site.advanceClock(MINUTE_MS)
   await answer(reference, { key: crypto.randomUUID() })
   site.advanceClock(MINUTE_MS)
-  const sent = (await deliver()).findLast(({ to }) => to === 'ada@example.com')
+  const sent = (await deliver()).findLast(({ to }) => /ada@/i.test(to))
   expect(sent?.headers).toEqual({
     'In-Reply-To': '<question@example.com>',
     References: `${receipt} ${answers} <question@example.com>`,
   })
-})
-
-// Each is sent by somebody who wants a text to appear in a lead that isn't theirs, or to silence it.
-const attacks: Record<string, (lead: Awaited<ReturnType<typeof answered>>) => [Fields, Folder?]> = {
-  'the reference, from a stranger': ({ reference }) => [
-    { from: 'eve@evil.example', subject: `Re: ${reference}` },
-  ],
-  'a guessed reference': () => [{ from: 'eve@evil.example', subject: 'Re: Q-0000-0000' }],
-  'the reference in the text': ({ reference }) => [{ from: 'eve@evil.example', text: `${reference} please` }],
-  'the reference of the person in a display name': ({ reference }) => [
-    { from: '"ada@example.com" <eve@evil.example>', subject: reference },
-  ],
-  'the reference with a lookalike address': ({ reference }) => [
-    { from: 'ada@example.com.evil.example', subject: reference },
-  ],
-  'two senders': ({ reference }) => [{ from: 'eve@evil.example, ada@example.com', subject: reference }],
-  'no sender': ({ reference }) => [{ from: '', subject: reference }],
-  'the Message-ID of another program': () => [{ answers: '<1234@example.com>' }],
-  'a Message-ID with the ID of the lead': ({ id }) => [{ answers: `<${id}@evil.example>` }],
-  'a Message-ID of a kind that was never sent': ({ id }) => [{ answers: `<${id}.answer@agency.example>` }],
-  'a Message-ID at another domain': ({ answers }) => [{ answers: answers.replace(/@.*/, '@evil.example>') }],
-  'a Message-ID with a wildcard': () => [{ answers: '<%.answer@agency.example>' }],
-  'a forged owner in the inbox': ({ reference: subject }) => [{ from: anna, to: 'ada@example.com', subject }],
-  'a forged MAIL_FROM in the inbox': ({ receipt }) => [
-    { from: MAIL_FROM, to: 'eve@evil.example', answers: receipt },
-  ],
-  'an owner who writes to somebody else': ({ answers }) => [
-    { from: anna, to: 'supplier@example.com', answers },
-    'sent',
-  ],
-  'an owner who writes to a colleague about it': ({ reference }) => [
-    { from: anna, to: bob, subject: reference },
-    'sent',
-  ],
-  // Its Message-ID was changed.
-  'an automatic email in the folder of sent messages': ({ reference: subject }) => [
-    { from: MAIL_FROM, to: 'ada@example.com', subject, headers: 'Auto-Submitted: auto-generated' },
-    'sent',
-  ],
-  'a forged report of a bounce without the email': () => [{ body: bounceOf('<1@x>') }],
-  'a forged report about a notice': ({ notice }) => [{ body: bounceOf(notice) }],
-  'a report that an email is late': ({ answers }) => [{ body: bounceOf(answers, { action: 'delayed' }) }],
-}
-
-testOnce.each(Object.entries(attacks))('an email with %s changes no lead', async (_name, attack) => {
-  const lead = await answered()
-  const other = await submit({ email: 'ben@example.com' })
-  const all = async () => {
-    const references = [lead.reference, other]
-    return [await Promise.all(references.map(read)), await Promise.all(references.map(history))]
-  }
-  const before = await all()
-  await takeIn(...attack(lead))
-  expect(await all()).toEqual(before)
 })
 
 test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that don't, so nobody's are displaced", async () => {
@@ -321,6 +262,8 @@ test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that 
 test('behind a flood, an email of an owner answers what a list has named; the next message opens the lead again', async () => {
   const { reference, answers } = await answered()
   for (let forged = 0; forged < 22; forged++) await takeIn({ text: 'Forged.' })
+  const other = await submit({ email: 'ben@example.com' })
+  await takeIn({ from: 'ben@example.com', subject: other })
   const answerByMail = () => takeIn({ from: anna, to: 'ada@example.com', answers }, 'sent')
   await answerByMail()
   expect(await read(reference)).toMatchObject({ state: 'open' })
@@ -384,12 +327,14 @@ test("a lead keeps 2,000,000 bytes, half of them of messages that don't name our
   const grow = (length: number) =>
     site.db
       .updateTable('lead_events')
-      .set({ text: 'x'.repeat(length) })
+      .set({ text: '', received: JSON.stringify({ quoted: 'x'.repeat(length) }) })
       .where('what', '=', 'reply')
       .execute()
   await grow(1_000_000)
   expect(await text({ subject: reference })).toBe(UNREADABLE)
   expect(await text({ answers })).toBe('When can you start?')
   await grow(2_000_000)
-  expect(await text({ answers })).toBe(UNREADABLE)
+  expect(await text({ answers, text: 'Yes.\n\n> quoted' })).toBe(UNREADABLE)
+  const received = site.db.selectFrom('lead_events').select('received').orderBy('id', 'desc')
+  expect((await received.executeTakeFirst())?.received).toContain('"quoted":""')
 })

@@ -7,7 +7,7 @@ import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { findConcerns, gatherFacts } from '../reminders/concerns.ts'
 import { adviceFor } from './mailbox-advice.ts'
 import type { Folder } from './take-in.ts'
-import { readLongTrouble, writeTrouble } from './trouble.ts'
+import { isReadSince, writeRead, writeTrouble } from './trouble.ts'
 import { createTroubleReport } from './trouble-email.ts'
 
 const ben = 'ben@agency.example'
@@ -65,6 +65,8 @@ test('if only the folder of sent emails cannot be read, the morning email does n
     expect.stringMatching(/^The folder of sent emails.*for 60 min.*does not count as answered/),
   ])
   expect((await concerns()).join()).not.toMatch(/what people reply/)
+  await report()
+  expect((await deliver())[0]?.text).toMatch(/sent emails are not being read.*does not count as answered/s)
 })
 
 test.each([
@@ -86,6 +88,10 @@ test.each([
   ['has lasted for less than an hour', () => since(59)],
   ['is over', () => writeTrouble(site.db, null)],
   ['is about a mailbox that is no longer set', () => since(60).then(() => setUrl())],
+  [
+    'is about an inbox that is turned off',
+    () => since(60).then(() => void Object.assign(site.context.env, { INBOX: 'off' })),
+  ],
 ])('trouble that %s is told to nobody', async (_what, prepare) => {
   await prepare()
   await report()
@@ -100,9 +106,21 @@ test('an email that comes too late is not sent: the mailbox can be read again', 
   expect(await deliver()).toEqual([])
 })
 
+test('all is read since a time if it was read after it, and can be read now', async () => {
+  const before = site.clock.now
+  const isRead = () => isReadSince(site.db, before)
+  expect(await isRead()).toBe(false)
+  await writeRead(site.db, new Date(before.getTime() - 1))
+  expect(await isRead()).toBe(false)
+  await writeRead(site.db, before)
+  expect(await isRead()).toBe(true)
+  await since(0)
+  expect(await isRead()).toBe(false)
+})
+
 test('trouble that was noted while the clock was ahead counts', async () => {
   const ahead = new Date(site.clock.now.getTime() + 365 * 24 * 60 * 60_000).toISOString()
-  await writeTrouble(site.db, { folder: 'inbox', since: ahead })
-  const settings = { IMAP_URL: 'imap://a@imap.example', INBOX: 'on' }
-  expect(await readLongTrouble(site.db, settings, site.clock.now)).toMatchObject({ since: ahead })
+  await writeTrouble(site.db, { folder: 'inbox', since: ahead, toldAt: ahead })
+  await report()
+  expect(await deliver()).toHaveLength(2)
 })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   renameSync,
@@ -77,7 +78,7 @@ namespace inbox {
   let server: ChildProcess | undefined
   let mailboxes = 0
   let delivered = 0
-  const user = () => `hello${mailboxes}`
+  const user = () => `hello${mailboxes}@agency.example`
 
   const isReady = async () => {
     const socket = connect(port, '127.0.0.1')
@@ -123,7 +124,7 @@ namespace inbox {
     },
     /** The newest mailbox, for an email program. */
     get url() {
-      return `imap://${user()}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`
+      return `imap://${encodeURIComponent(user())}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`
     },
     /** The newest mailbox, as a folder. */
     get maildir() {
@@ -132,6 +133,11 @@ namespace inbox {
     start,
     stop,
     deliver,
+    /** Deletes the message that was delivered as this one of the newest mailbox, counted from 1. */
+    remove(count: number) {
+      const files = globSync(join(mail, user(), `*/*.M${String(count).padStart(6, '0')}.*`))
+      for (const file of files) rmSync(file)
+    },
     async [Symbol.asyncDispose]() {
       await stop()
       rmSync(folder, { recursive: true, force: true })

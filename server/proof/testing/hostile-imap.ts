@@ -22,7 +22,7 @@ export type When = 'always' | 'beyond headers' | 'once'
 export async function openHostileImap(url: string) {
   const { port, href } = new URL(url)
   const sockets = new Set<Socket>()
-  const state = { refusesSearches: false, refused: 0, hidesSent: false }
+  const state = { refusesSearches: false, refused: 0, hidesSent: false, hidden: 0 }
   const hostile = new Map<number, { mischief: Mischief; when: When }>()
 
   const server = createServer((client) => {
@@ -58,8 +58,11 @@ export async function openHostileImap(url: string) {
       }
     })
     upstream.on('data', (data) => {
-      if (!held && state.hidesSent)
-        return client.write(data.toString('latin1').replace(/^\* LIST .*Sent"?\r\n/gm, ''), 'latin1')
+      if (!held && state.hidesSent) {
+        const shown = data.toString('latin1').replace(/^\* LIST .*Sent"?\r\n/gm, '')
+        if (shown.length < data.length) state.hidden++
+        return client.write(shown, 'latin1')
+      }
       if (!held) return client.write(data)
       held.reply += data.toString('latin1')
       if (!new RegExp(`^${held.tag} `, 'm').test(held.reply)) return undefined

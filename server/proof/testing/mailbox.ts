@@ -1,9 +1,10 @@
+import { beforeEach } from 'vitest'
 import type { Message as Sent } from '../../mail/mailer.ts'
 import { readMessage } from '../../mailbox/read-message.ts'
 import { createTakeIn, type Folder } from '../../mailbox/take-in.ts'
 import type { Email } from '../../outbox/email.ts'
 import type { TestApp } from './build-test-app.ts'
-import { answerTools, leadTools } from './leads.ts'
+import { anna, answerTools, leadTools } from './leads.ts'
 import { outboxTools, writeEmailOf } from './outbox.ts'
 
 const MINUTE_MS = 60_000
@@ -11,8 +12,21 @@ const MINUTE_MS = 60_000
 type Field = 'from' | 'to' | 'subject' | 'answers' | 'headers' | 'body' | 'text' | 'id' | 'receivedAt'
 /** What an email in the mailbox has instead of the usual. */
 export type Fields = Partial<Record<Field, string>>
+/** An email, and the folder of the mailbox that it's in. */
+export type Mail = [Fields, Folder?]
 /** A lead that Anna has answered, with the Message-IDs of what was sent. */
 export type Answered = { reference: string; id: string; answers: string; receipt: string; notice: string }
+
+/** Ada's conversation with Anna, and that of Mallory, who gave Ada's name. */
+export type Both = { hers: Answered; his: Answered }
+
+export const ada = 'ada@example.com'
+export const adaAtWork = 'ada@work.example'
+export const carl = 'carl@example.com'
+export const mallory = 'mallory@evil.example'
+export const us = 'site@agency.example'
+/** The Message-ID of an owner's email to both Ada and Mallory. */
+export const TO_BOTH = '<to-both@agency.example>'
 
 /** Returns functions that put emails into the mailbox of a test's site, and that send its own. */
 export function mailboxTools(site: TestApp) {
@@ -32,9 +46,13 @@ export function mailboxTools(site: TestApp) {
   }
 
   /** Takes in an email: by default, a reply by Ada, who is the visitor. */
-  async function takeIn({ answers, headers, receivedAt, ...fields }: Fields, folder: Folder = 'inbox') {
+  async function takeIn(
+    { answers, headers, receivedAt, ...fields }: Fields,
+    folder: Folder = 'inbox',
+    onQueued = () => {},
+  ) {
     const lines = [
-      `From: ${fields.from ?? 'ada@example.com'}`,
+      `From: ${fields.from ?? ada}`,
       `To: ${fields.to ?? 'hello@agency.example'}`,
       `Subject: ${fields.subject ?? 'Re: Hi'}`,
       `Message-ID: ${fields.id ?? `<${++ids}@example.com>`}`,
@@ -44,11 +62,11 @@ export function mailboxTools(site: TestApp) {
     ]
     const message = await readMessage(Buffer.from(lines.join('\n').replace(/\n/g, '\r\n')))
     const received = { ...message, ...(receivedAt && { receivedAt }) }
-    await createTakeIn({ ...site.context, onQueued() {} })(received, folder)
+    await createTakeIn({ ...site.context, onQueued })(received, folder)
   }
 
   async function answered(changes = {}): Promise<Answered> {
-    const reference = await submit({ email: 'ada@example.com', ...changes })
+    const reference = await submit({ email: 'Ada@Example.com', ...changes })
     await deliver()
     await answer(reference, { key: crypto.randomUUID() })
     site.advanceClock(MINUTE_MS)
@@ -65,7 +83,27 @@ export function mailboxTools(site: TestApp) {
     }
   }
 
-  return { deliver, takeIn, answered }
+  /** Everything that a message can change. */
+  const everything = async () => ({
+    leads: await site.db.selectFrom('leads').selectAll().orderBy('id').execute(),
+    events: await site.db.selectFrom('lead_events').selectAll().orderBy('id').execute(),
+    emails: await site.db.selectFrom('outbox').selectAll().orderBy('id').execute(),
+  })
+
+  return { deliver, takeIn, answered, everything }
+}
+
+/** Stores both conversations before each test of the file. */
+export function useBoth(site: TestApp): Both {
+  const { answered, takeIn } = mailboxTools(site)
+  const both = {} as Both
+  beforeEach(async () => {
+    // Not the words of a later request: that would be the same one again.
+    both.hers = await answered({ message: 'A first request.' })
+    both.his = await answered({ email: mallory, lastName: 'Lovelace' })
+    await takeIn({ from: anna, to: `${ada}, ${mallory}`, id: TO_BOTH }, 'sent')
+  })
+  return both
 }
 
 /** What a mail server returns if it can't deliver an email (RFC 3464). */

@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest'
+import { StorageUnavailable } from '../database/storage-error.ts'
+import { CUT, UNREADABLE } from '../mail/message-text.ts'
+import { Problem } from '../problem.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { hasDovecot } from '../proof/testing/dovecot.ts'
+import type { Mischief, When } from '../proof/testing/hostile-imap.ts'
+import { anna } from '../proof/testing/leads.ts'
+import { email, fromOwner, useMailbox, withBody } from '../proof/testing/watched-mailbox.ts'
+import { checkMailbox } from './check-mailbox.ts'
+import { MAX_FAILED_LISTS, MAX_TRIES, MAX_WAITING } from './limits.ts'
+import { setAside as noteAside } from './set-aside.ts'
+import { readTrouble } from './trouble.ts'
+
+const mixed = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n'
+
+describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
+  const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
+  const { server, between, inboxNote, passTime, setAside, texts, watch, watched } = useMailbox(site)
+
+  test('emails that would take much memory or time are noticed, and the next one is read', async () => {
+    const { reference, answers } = await watched()
+    const nested = Array.from(
+      { length: 30 },
+      (_each, level) => `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}\r\n`,
+    )
+    const hostile = [
+      `Content-Type: text/html\r\n\r\n${'<h1>'.repeat(50_000)}`,
+      // Lines, parts, a long header, recipients, and parts within each other.
+      `\r\n${'\r\n'.repeat(100_000)}`,
+      `${mixed}${'--b\r\n\r\nx\r\n'.repeat(20_000)}`,
+      `X: ${'word\r\n '.repeat(100_000)}\r\n\r\nx`,
+      `Cc: ${'a@b.example,\r\n '.repeat(40_000)}x@y.example\r\n\r\nx`,
+      `${nested.join('')}\r\nHello\r\n`,
+    ]
+    for (const [index, body] of hostile.entries()) server.deliver(withBody(answers, `${index}@x`, body))
+    server.deliver(email(answers, 'last@x'))
+    await expect.poll(() => texts(reference), { timeout: 110_000 }).toHaveLength(hostile.length + 1)
+    expect((await texts(reference)).slice(-2)).toEqual([UNREADABLE, 'Text last@x'])
+    // Trouble would put off the next one by a minute.
+    expect(site.logLines.join()).not.toContain('the mailbox cannot be read')
+  })
+
+  const faults: [When, expected: 'text' | 'headers' | 'named', Mischief[]][] = [
+    ['once', 'text', ['answers NO', 'ends the connection']],
+    ['always', 'text', ['has an odd bracket in the list of parts']],
+    [
+      'beyond headers',
+      'headers',
+      [
+        'answers NO',
+        'ends the connection',
+        'has an odd bracket in each row',
+        'says that a literal is shorter',
+        'leaves out what was asked for',
+      ],
+    ],
+    [
+      'always',
+      'named',
+      [
+        'answers NO',
+        'ends the connection',
+        'has an odd bracket in each row',
+        'says that a literal is shorter',
+        'leaves out what was asked for',
+      ],
+    ],
+  ]
+  test('of each message that the server cannot show, there is what can be read, and the replies between are read', async () => {
+    const { reference, answers, url, hostile } = await between()
+    const all = faults.flatMap(([when, expected, mischiefs]) =>
+      mischiefs.map((mischief) => ({ when, expected, mischief })),
+    )
+    const messages = all.map((each, index) => ({ ...each, uid: 2 * index + 1 }))
+    for (const { uid, mischief, when } of messages) {
+      hostile.set(uid, { mischief, when })
+      server.deliver(email(answers, `${uid}@x`))
+      server.deliver(email(answers, `reply-${uid}@x`))
+    }
+    watch(url)
+    const replies = messages.map(({ uid }) => `Text reply-${uid}@x`)
+    await expect.poll(() => texts(reference)).toEqual(expect.arrayContaining(replies))
+    const named = messages.filter(({ expected }) => expected === 'named')
+    const rest = messages.flatMap(({ uid, expected }) =>
+      expected === 'named' ? [] : expected === 'text' ? `Text ${uid}@x` : UNREADABLE,
+    )
+    const isDone = async () => {
+      passTime()
+      const areGivenUp = (await setAside()).every(({ dueAt }) => dueAt === null)
+      return areGivenUp && (await texts(reference)).length === replies.length + rest.length
+    }
+    await expect.poll(isDone).toBe(true)
+    expect((await texts(reference)).toSorted()).toEqual([...replies, ...rest].toSorted())
+    expect((await setAside()).toSorted((one, other) => one.uid - other.uid)).toMatchObject(
+      named.map(({ uid }) => ({ uid, tries: MAX_TRIES, dueAt: null })),
+    )
+    for (const { uid } of messages.filter(({ expected }) => expected !== 'text'))
+      expect(site.logLines.join()).toMatch(new RegExp(`"uid":${uid},.*can(?:not)? be read`))
+    expect(await readTrouble(site.db)).toBeNull()
+  })
+
+  test('if lists of files end the connection, each message has its text, and few are asked for', async () => {
+    const { reference, answers, url } = await between()
+    // The parts begin behind what is read of the message.
+    const parts = `--b\r\n\r\nLong\r\n${'x'.repeat(78).concat('\r\n').repeat(1_700)}${'--b\r\n\r\n\r\n'.repeat(6_000)}`
+    const ids = Array.from({ length: MAX_FAILED_LISTS + 3 }, (_each, index) => `${index}@x`)
+    for (const id of ids) server.deliver(withBody(answers, id, `${mixed}${parts}`))
+    server.deliver(email(answers, 'last@x'))
+    watch(url)
+    await expect.poll(() => texts(reference)).toContain('Text last@x')
+    const read = await texts(reference)
+    expect(read.filter((text) => text?.startsWith('Long') && text.endsWith(CUT))).toHaveLength(ids.length)
+    expect(await setAside()).toEqual([])
+    const failures = site.logLines.filter((line) => line.includes('its files are not named'))
+    expect(failures).toHaveLength(MAX_FAILED_LISTS)
+    expect(site.logLines.join()).not.toContain('cannot be read yet')
+  })
+
+  test('however many messages cannot be read, the reply behind them is, and each is with its lead', async () => {
+    const { reference, answers, url, hostile } = await between()
+    watch(url)
+    await expect.poll(inboxNote).toMatchObject({ uid: 0, settled: 0 })
+    const { of = '' } = (await inboxNote()) ?? {}
+    // They have been deleted since.
+    for (let uid = 1_000; uid < 1_000 + MAX_WAITING - 3; uid++)
+      await noteAside(site.db, { folder: 'inbox', of, now: site.clock.now }, { uid })
+    const count = 8
+    for (let uid = 1; uid <= count; uid++) {
+      hostile.set(uid, { mischief: 'answers NO', when: 'beyond headers' })
+      server.deliver(email(answers, `${uid}@x`))
+    }
+    server.deliver(email(answers, 'last@x'))
+    await expect.poll(() => texts(reference)).toContain('Text last@x')
+    expect(await readTrouble(site.db)).toBeNull()
+    const unreadable = async () => {
+      passTime()
+      return (await texts(reference)).filter((text) => text === UNREADABLE).length
+    }
+    await expect.poll(unreadable).toBe(count)
+    await expect.poll(setAside).toEqual([])
+  })
+
+  test('what was set aside is tried again after a restart, behind what is new, unless it is deleted', async () => {
+    const { reference, answers, url, hostile } = await between()
+    for (const uid of [1, 2]) {
+      hostile.set(uid, { mischief: 'answers NO', when: 'always' })
+      server.deliver(email(answers, `${uid}@x`))
+    }
+    const stop = watch(url)
+    await expect.poll(setAside).toHaveLength(2)
+    await stop()
+    hostile.clear()
+    server.remove(1)
+    server.deliver(email(answers, '3@x'))
+    passTime()
+    watch(url)
+    await expect.poll(() => texts(reference)).toEqual(['Text 3@x', 'Text 2@x'])
+    await expect.poll(setAside).toEqual([])
+  })
+
+  test('what was read stays read if the server ends at the next message', async () => {
+    const { url, hostile, answers } = await between()
+    hostile.set(2, { mischief: 'says nothing', when: 'beyond headers' })
+    for (const id of ['1@x', '2@x']) server.deliver(email(answers, id))
+    const stop = watch(url)
+    await expect.poll(inboxNote).toMatchObject({ uid: 1 })
+    await stop()
+    expect(await setAside()).toEqual([])
+  })
+
+  test('a message that cannot be stored is set aside, unless only the moment was bad; the next one is read', async () => {
+    const { write } = site.context
+    let failure: Error | undefined
+    site.context.write = (work, names) => {
+      const thrown = failure
+      failure = undefined
+      return thrown ? Promise.reject(thrown) : write(work, names)
+    }
+    const { reference, answers } = await watched()
+    const failures = [
+      new Problem('conflict', 'This lead has changed.'),
+      new StorageUnavailable({ code: '40P01', message: 'deadlock detected' }),
+      new Error('invalid byte sequence'),
+    ]
+    const expected: string[] = []
+    for (const [index, thrown] of failures.entries()) {
+      failure = thrown
+      server.deliver(email(answers, `${index}@x`))
+      if (index < 2) expected.push(`Text ${index}@x`)
+      await expect.poll(() => texts(reference)).toEqual(expected)
+      await expect.poll(setAside).toHaveLength(index < 2 ? 0 : 1)
+    }
+    server.deliver(email(answers, 'next@x'))
+    await expect.poll(() => texts(reference)).toEqual([...expected, 'Text next@x'])
+    expect(await setAside()).toMatchObject([{ uid: 3, tries: 1, from: 'ada@example.com' }])
+    passTime()
+    await expect.poll(() => texts(reference)).toEqual([...expected, 'Text next@x', 'Text 2@x'])
+  })
+
+  test('a stored message that cannot be read when it is looked at again stays as it is', async () => {
+    const { reference, answers, url, hostile } = await between()
+    // The owner's email gets another number than the answer.
+    server.deliver('From: news@example.org\r\n\r\nNews\r\n', 'Sent')
+    watch(url)
+    server.deliver(email(answers, '1@x'))
+    await expect.poll(() => texts(reference)).toEqual(['Text 1@x'])
+    hostile.set(1, { mischief: 'answers NO', when: 'beyond headers' })
+    server.deliver(fromOwner, 'Sent')
+    await expect.poll(setAside).toHaveLength(1)
+    const isDone = async () => {
+      passTime()
+      return (await setAside()).length
+    }
+    await expect.poll(isDone).toBe(0)
+    expect(await texts(reference)).toEqual(['Text 1@x', 'Can we start?'])
+  })
+
+  test('a mailbox that shows nothing, or whose server ends, is in trouble since then, and read on later', async () => {
+    const { reference, answers, state, url } = await between()
+    state.refusesSearches = true
+    watch(url)
+    await expect.poll(() => readTrouble(site.db)).toMatchObject({ folder: 'inbox' })
+    const trouble = await readTrouble(site.db)
+    passTime()
+    const { refused } = state
+    await expect.poll(() => state.refused).toBeGreaterThan(refused + 4)
+    expect(await readTrouble(site.db)).toEqual(trouble)
+    state.refusesSearches = false
+    await expect.poll(() => readTrouble(site.db)).toBeNull()
+
+    await server.stop()
+    await expect.poll(() => readTrouble(site.db)).toMatchObject({ since: site.clock.now.toISOString() })
+    server.deliver(email(answers, '1@x'))
+    await server.start()
+    await expect.poll(() => texts(reference)).toEqual(['Text 1@x'])
+    await expect.poll(() => readTrouble(site.db)).toBeNull()
+  })
+
+  test('a wrong password is noted without the password', async () => {
+    watch(server.url.replace(/:[^:@]+@/, ':wrong-secret@'))
+    await expect.poll(() => site.logLines.join()).toMatch(/The mail server refused the login/)
+    expect(site.logLines.join()).not.toContain('wrong-secret')
+  })
+
+  test('doctor logs in to the mailbox, but to another machine only if the connection is encrypted', async () => {
+    const { state, url } = await between()
+    const check = async (imapUrl: string) => {
+      const { state, seen, advice = '' } = await checkMailbox(imapUrl)
+      return `${state}: ${seen} ${advice}`
+    }
+    expect(await check(url)).toMatch(
+      /^ok: 127\.0\.0\.1:\d+ shows the mailbox, and its folder of sent messages/,
+    )
+    state.hidesSent = true
+    expect(await check(url)).toMatch(/^warning: .* has no folder of sent messages.*turn on IMAP/)
+    const refused = await check(url.replace(/:[^:@]+@/, ':wrong-secret@'))
+    expect(refused).toMatch(/^problem: .*refused the login.*Copy user and password again/)
+    expect(refused).not.toContain('wrong-secret')
+    // An address of this machine that doesn't look like one.
+    expect(await check(server.url.replace('127.0.0.1', '[::ffff:127.0.0.1]'))).toMatch(
+      /^problem: .*STARTTLS.*In IMAP_URL, write/,
+    )
+  })
+})
