@@ -76,16 +76,19 @@ test('the last backup is the newest one that is not dated in the future', () => 
   expect(lastBackup(site.env.BACKUP_DIR, now)?.at).toEqual(later(-3))
 })
 
-test('files of interrupted backups are deleted even if the next backup fails', async () => {
-  const unfinished = join(site.env.BACKUP_DIR, `${backupName(later(-1))}.1.part`)
+test('files of interrupted backups are deleted even if the next backup fails, but not of one that still runs', async () => {
+  const unfinished = `${backupName(later(-1))}.1.part`
+  const running = `${backupName(later(-1))}.2.part`
   mkdirSync(site.env.BACKUP_DIR)
-  for (const file of [unfinished, `${unfinished}-journal`]) {
+  for (const name of [unfinished, `${unfinished}-journal`, running]) {
+    const file = join(site.env.BACKUP_DIR, name)
+    const at = later(name === running ? -0.9 : -1.1)
     writeFileSync(file, '')
-    utimesSync(file, later(-2), later(-2))
+    utimesSync(file, at, at)
   }
   writeFileSync(join(site.dataDir, 'leads.db'), '')
 
   await expect(takeBackup(site.env, now)).rejects.toThrow()
 
-  expect(readdirSync(site.env.BACKUP_DIR)).toEqual([])
+  expect(readdirSync(site.env.BACKUP_DIR)).toEqual([running])
 })
