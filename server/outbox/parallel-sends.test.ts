@@ -68,31 +68,44 @@ test('if a send ignores its abort signal at the deadline, the worker queues the 
   await worker.stop()
 })
 
-test('while the mail server is down, there is one attempt every five seconds', async () => {
+test('while the mail server is down, there is one attempt every five seconds; then, all emails go out', async () => {
   let now = 1
+  let isDown = true
   vi.spyOn(performance, 'now').mockImplementation(() => now)
   for (const message of ['1', '2', '3', '4', '5']) await submit(message)
   const times: number[] = []
   const worker = startWorker(async () => {
     times.push(now)
+    if (!isDown) return '250 ok'
     throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ESOCKET', command: 'CONN' })
   })
+  expect(worker.isStalled()).toBe(true)
 
   worker.start()
   for (; times.length < 4; now += 500) {
     worker.wake()
     await sleep(5)
   }
+  isDown = false
+  now += 5_000
+  site.advanceClock(2 * MINUTE_MS)
+  worker.wake()
+  const isAllSent = async () => (await rows()).every(({ state }) => state === 'sent')
+  for (let tries = 0; tries < 1000 && !(await isAllSent()); tries++) await sleep(5)
+  expect([await isAllSent(), worker.isStalled()]).toEqual([true, false])
+  now += MINUTE_MS + 1
+  expect(worker.isStalled()).toBe(true)
   await worker.stop()
 
   // The first two start together.
-  const waits = times.slice(2).map((time, index) => time - (times[index + 1] ?? 0))
+  const waits = times.slice(2, 4).map((time, index) => time - (times[index + 1] ?? 0))
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(5_000)
 })
 
-test('an email that another process has queued is noticed within a second', async () => {
+test('an email that another process has queued is noticed within a second, also after the database has failed', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const worker = startWorker(async () => '250 ok')
+  const claim = vi.fn(site.outbox.claim).mockRejectedValueOnce(new Error('injected'))
+  const worker = startWorker(async () => '250 ok', { outbox: { ...site.outbox, claim } })
   worker.start()
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
   await submit('1')
