@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EmailKind, EmailState, FailureCause } from '../database/schema.ts'
-import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import { answerStuckSince, hasBouncedReceipt, oldestRefused, oldestStuck, readMailHealth } from './backlog.ts'
 import { recordWebhook } from './delivery-mode.ts'
@@ -25,7 +25,7 @@ async function store(emails: string) {
 }
 const later = (ms: number) => new Date(site.clock.now.getTime() + ms)
 
-test.each([
+testOnce.each([
   ['owner_notice queued', 'waiting'],
   ['owner_notice sending server', 'waiting'],
   ['owner_notice queued recipient', 'refused'],
@@ -48,6 +48,8 @@ test.each([
 
   expect(await readMailHealth(site.db, later(1))).toBe(health)
   if (!emails.includes('failed')) expect(await readMailHealth(site.db, later(0))).toBe('ok')
+  await recordWebhook(site.db, false)
+  if (emails.startsWith('webhook')) expect(await readMailHealth(site.db, later(1))).toBe('ok')
 })
 
 test('a bounce and a stuck answer concern only the address that the lead still has', async () => {
@@ -80,9 +82,9 @@ test('a bounce and a stuck answer concern only the address that the lead still h
 })
 
 test('since when emails are late, and since when they are refused, are told apart', async () => {
-  await store('owner_notice queued, reminder queued recipient')
+  await store('owner_notice queued, reminder queued recipient, owner_notice queued')
   const at = (minute: number) => later(minute * 60_000).toISOString()
-  for (const id of [1, 2])
+  for (const id of [1, 2, 3])
     await site.db
       .updateTable('outbox')
       .set({ queued_at: at(id) })
@@ -95,7 +97,7 @@ test('since when emails are late, and since when they are refused, are told apar
   ])
 })
 
-test.each([
+testOnce.each([
   ['owner_notice sent', 1, 0],
   ['owner_notice sending', 0, 0],
   ['owner_notice failed', 1, 1],

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createOutbox } from '../create-outbox.ts'
 import { createGroupCommit } from '../database/group-commit.ts'
 import { Listed, NotNeeded, TooLate } from '../mail/send-error.ts'
-import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { isOnPostgres, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { openInbox } from '../proof/testing/inbox.ts'
 import { refusal } from '../proof/testing/leads.ts'
 import { claimEmail, deliverToFiles, outboxTools, type Send } from '../proof/testing/outbox.ts'
@@ -146,7 +146,7 @@ test('after a clock jump, emails are neither given up on nor left waiting', asyn
 })
 
 const fail = (error: Error) => () => Promise.reject(error)
-test.each<[what: string, Send, isServerUp: boolean | undefined, states: string[], outcomes: string[]]>([
+testOnce.each<[what: string, Send, isServerUp: boolean | undefined, states: string[], outcomes: string[]]>([
   ['is sent', async () => '250 ok', true, ['sent'], ['sent']],
   ['is refused', fail(refusal('550 5.1.1 who?')), true, ['queued'], ['retry']],
   ['finds no server', fail(new Error('ECONNREFUSED')), false, ['queued'], ['retry']],
@@ -339,7 +339,7 @@ test('a start tries at once what has failed before, over real SMTP, and posts on
   expect(await isWebhookSet(site.db)).toBe(true)
 })
 
-test.each([
+testOnce.each([
   ['smtp', 'on', 'on', true],
   ['files', 'on', 'on', false],
   ['smtp', 'off', 'on', false],
