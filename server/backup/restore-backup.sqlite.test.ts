@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
@@ -73,19 +74,8 @@ test('a restore says how many leads arrived after the backup, and how many of th
 })
 
 test('a restore signs every owner out, brings back no passkey, and notes which backup it was', async () => {
-  await site.db
-    .insertInto('sign_ins')
-    .values({
-      id: 's',
-      kind: 'code',
-      owner: anna,
-      code: 'c',
-      client: 'c',
-      is_known: 0,
-      created_at: at,
-      ends_at: at,
-    })
-    .execute()
+  await sql`insert into sign_ins (id, kind, owner, code, client, is_known, created_at, ends_at)
+    values ('s', 'code', ${anna}, 'c', 'c', 0, ${at}, ${at})`.execute(site.db)
   await site.db.insertInto('sessions').values(sampleSession()).execute()
   await site.db.insertInto('passkey_challenges').values({ id: 'c', ends_at: at }).execute()
   await site.db.insertInto('passkeys').values(samplePasskey()).execute()

@@ -8,7 +8,6 @@ import { refusal } from '../proof/testing/leads.ts'
 import { claimEmail, deliverToFiles, outboxTools, type Send } from '../proof/testing/outbox.ts'
 import { webhookSecret } from '../proof/testing/receiver.ts'
 import { createAttempt } from './attempt.ts'
-import { readMailHealth } from './backlog.ts'
 import { findDeliveryMode, isWebhookSet } from './delivery-mode.ts'
 import type { Email } from './email.ts'
 import { enqueue } from './enqueue.ts'
@@ -104,30 +103,6 @@ test('after five days, an email is given up on, but kept', async () => {
   expect(days).toBeGreaterThan(4.8)
   expect(days).toBeLessThanOrEqual(5)
 })
-
-test.each([
-  ['550 5.1.1 no such user', 'refused'],
-  ['552 5.2.2 mailbox full', 'refused'],
-  ['554 5.7.1 relay access denied', 'waiting'],
-])(
-  'while an owner gets "%s", the email is tried for five days, and the health is %s',
-  async (reply, health) => {
-    await submit('1')
-    const refuse = async () => {
-      throw refusal(reply)
-    }
-    for (let hours = 0; hours < 4 * 24; hours += 3) {
-      await deliver(refuse)
-      site.advanceClock(3 * 60 * MINUTE_MS)
-    }
-    expect(await rows()).toMatchObject([{ state: 'queued' }])
-    expect(await readMailHealth(site.db, site.clock.now)).toBe(health)
-
-    await deliver(async () => '250 ok')
-
-    expect(await rows()).toMatchObject([{ state: 'sent' }])
-  },
-)
 
 test('after a clock jump, emails are neither given up on nor left waiting', async () => {
   await submit('1')
@@ -273,21 +248,6 @@ test('after MAIL_TO changes, unsent emails to the owner go to the new mailbox, a
 
   expect(sentTo.toSorted()).toEqual([visitor, 'new@agency.example', 'new@agency.example'])
   expect((await rows()).map(({ recipient }) => recipient).toSorted()).toEqual(sentTo.toSorted())
-})
-
-test('after a refusal of the content, the next attempt follows at once', async () => {
-  await submit('1')
-  const causes: (string | null)[] = []
-  const worker = startWorker(async ({ cause }) => {
-    causes.push(cause)
-    if (cause === 'content') return '250 ok'
-    throw refusal('554 5.7.1 spam', 'DATA')
-  })
-  worker.start()
-
-  await expect.poll(rows, { timeout: 4_000 }).toMatchObject([{ state: 'sent', attempts: 2 }])
-  await worker.stop()
-  expect(causes).toEqual([null, 'content'])
 })
 
 test('emails are written to files until SMTP_URL is set for the first time, and are held if it is missing later', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { EmailKind } from '../database/schema.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
-import { outboxTools, type Send } from '../proof/testing/outbox.ts'
+import { outboxTools } from '../proof/testing/outbox.ts'
 import { type Email, priorities } from './email.ts'
 import { enqueue } from './enqueue.ts'
 import { emailsFor } from './outbox-worker.ts'
@@ -12,9 +12,6 @@ const MINUTE_MS = 60_000
 const site = useTestApp()
 
 const { deliveryLog, rows, startWorker, submit } = outboxTools(site)
-
-const hang: Send = (_email, signal) =>
-  new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 
 const { urgent, owner, low } = priorities
 
@@ -33,23 +30,6 @@ testOnce.each([
     expect(emailsFor(running.map((priority) => ({ priority }) as Email))).toBe(expected)
   },
 )
-
-test('however many receipts and notices hang, a code is sent at once', async () => {
-  for (const message of ['1', '2', '3', '4']) await submit(message)
-  const email = { recipient: 'x@example.com', content: '{}' }
-  await enqueue(site.db, [{ ...email, kind: 'visitor_receipt', messageId: '<r>' }], site.clock.now)
-  const worker = startWorker(async (email, signal) =>
-    email.kind === 'sign_in' ? '250 ok' : hang(email, signal),
-  )
-  worker.start()
-  await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sending')).toHaveLength(2)
-
-  await enqueue(site.db, [{ ...email, kind: 'sign_in', messageId: '<c>' }], site.clock.now)
-  worker.wake()
-
-  await expect.poll(async () => (await rows()).some(({ kind }) => kind === 'sign_in')).toBe(false)
-  await worker.stop()
-})
 
 test('if a send ignores its abort signal at the deadline, the worker queues the email for a retry', async () => {
   await submit('1')
