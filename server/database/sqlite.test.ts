@@ -76,6 +76,7 @@ test('a server removes what an interrupted restore has left, and keeps others ou
   expect(isServerRunning(DATA_DIR)).toBe(true)
   await close()
   expect(isServerRunning(DATA_DIR)).toBe(false)
+  await (await openStorage({ DATA_DIR }, () => {})).close()
 })
 
 test('a transaction begins with a write lock', async () => {

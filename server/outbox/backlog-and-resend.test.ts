@@ -13,7 +13,7 @@ const { rows, submit } = outboxTools(site)
 async function store(emails: string) {
   for (const [index, email] of emails.split(', ').entries()) {
     const [kind, state, cause = null] = email.split(' ') as [EmailKind, EmailState, FailureCause?]
-    await submit(email)
+    await submit(`${index} ${email}`)
     const change = { kind, state, cause, attempts: 65 }
     await site.db
       .updateTable('outbox')
@@ -42,7 +42,7 @@ testOnce.each([
   ['sign_in failed', 'ok'],
   ['owner_notice failed, owner_notice queued', 'waiting'],
   ['owner_notice failed, owner_notice queued recipient', 'failed'],
-])('with these late emails, the health is %s: %s', async (emails, health) => {
+])('with late emails (%s), the health is %s', async (emails, health) => {
   await recordWebhook(site.db, true)
   await store(emails)
 

@@ -129,7 +129,7 @@ testOnce.each<[what: string, Send, isServerUp: boolean | undefined, states: stri
   ['is too late', fail(new TooLate('Too late.')), undefined, ['failed'], ['failed']],
   ['is in a list', fail(new Listed('In a list.')), undefined, ['listed'], ['listed']],
   ['is not needed', fail(new NotNeeded('Over.')), undefined, [], []],
-])('after an email that %s, whether the server is up: %#', async (_what, send, isUp, states, outcomes) => {
+])('after an email that %s, the attempt says whether the server is up', async (_what, send, isUp, states, outcomes) => {
   await submit('1')
 
   expect(await attempt(send)).toBe(isUp)
