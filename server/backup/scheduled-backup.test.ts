@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../database/sqlite.ts'
@@ -29,7 +31,10 @@ test('a backup that is due is taken, with the records of erased people next to i
   const db = await openDatabase(folder.path)
   onTestFinished(() => db.destroy())
   const erasure = { hash: 'hash', upTo: '2026-03-01T08:00:00.000Z', at: '2026-03-01T08:00:00.000Z' }
+  // The database knows one of them, and the file another.
+  const earlier = { hash: 'other', upTo: '2026-02-01T08:00:00.000Z', at: '2026-02-01T08:00:00.000Z' }
   await writeErasures(db, [erasure])
+  writeFileSync(join(folder.path, 'erasures.json'), JSON.stringify([earlier]))
   const backUpIfDue = createScheduledBackup({
     db,
     env: { BACKUP_DIR: folder.path, BACKUP_EVERY_HOURS: 24 },
@@ -46,5 +51,5 @@ test('a backup that is due is taken, with the records of erased people next to i
   await backUpIfDue(new AbortController().signal)
 
   expect(listBackups(folder.path)).toHaveLength(1)
-  expect(readErasures(folder.path)).toEqual([erasure])
+  expect(readErasures(folder.path)).toEqual([earlier, erasure])
 })

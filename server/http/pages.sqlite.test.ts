@@ -114,10 +114,12 @@ test('after the form is sent without JavaScript, the home page shows the referen
 })
 
 test.each([
+  ['/robots.txt', 'text/plain', 'Disallow: /functions/\nDisallow: /inbox\nDisallow: /api\n'],
   ['/robots.txt', 'text/plain', 'Sitemap: https://roofs.example/sitemap.xml'],
   ['/sitemap.xml', 'application/xml', '<loc>https://roofs.example/</loc>'],
   ['/sitemap.xml', 'application/xml', '<loc>https://roofs.example/privacy</loc>'],
   ['/llms.txt', 'text/plain', '[Privacy](https://roofs.example/privacy)'],
+  ['/llms.txt', 'text/plain', 'with JSON: firstName, lastName, email, message; optional '],
   ['/llms.txt', 'text/plain', 'https://roofs.example/functions/v1/send-contact-email'],
   ['/site.webmanifest', 'application/manifest+json', '/icon-512.png'],
 ])('%s is served as %s and contains %s', async (path, type, text) => {
