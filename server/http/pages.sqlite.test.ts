@@ -45,6 +45,14 @@ test('the content security policy allows only the inlined style and script, by t
   expect(policy).toContain(`style-src 'self' 'sha256-${hash('h1 { color: red }')}'`)
   expect(policy).toContain(`script-src 'self' 'sha256-${hash("document.title = 'Started'")}'`)
   expect(policy).not.toContain('unsafe')
+  for (const rule of [
+    "default-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "connect-src 'self'",
+  ])
+    expect(policy).toContain(rule)
 })
 
 test('if the public URL is https, and only then, browsers are told to use https', async () => {
