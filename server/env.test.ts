@@ -6,8 +6,9 @@ import { expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
 import { envNames, parseEnv } from './env.ts'
 
-test('an empty environment is valid and leads to the defaults', () => {
-  expect(parseEnv({})).toMatchObject({
+test('an empty environment is valid and leads to the defaults, and blanks around a value do not count', () => {
+  expect(parseEnv({ BACKUP_DIR: ' /b ' }).BACKUP_DIR).toBe('/b')
+  expect(parseEnv({ SMTP_URL: ' ', LOG_LEVEL: ' info ' })).toMatchObject({
     PORT: 3000,
     DATA_DIR: './data',
     BACKUP_DIR: 'data/backups',
@@ -78,6 +79,7 @@ test.each([
 
 test.each([
   { TRUST_PROXY: 'true' },
+  { TRUST_PROXY: ',' },
   { TRUST_PROXY: '10.0.0.0/64' },
   { SITE_URL: 'https://example.com/shop' },
   { SITE_URL: 'https://user:secret@example.com/?a=1' },

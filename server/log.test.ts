@@ -26,14 +26,14 @@ test('lines that cannot be written are dropped', async () => {
   closeSync(fd)
 })
 
-test.each(['process.exit(1)', 'throw new Error("unexpected")'])(
-  'the last line is written even if the next statement is %s',
-  (end) => {
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-'], {
-      cwd: import.meta.dirname,
-      input: `import { createLog } from '${import.meta.dirname}/log.ts'; (await createLog('info', String)).info('last'); ${end}`,
-      encoding: 'utf8',
-    })
-    expect(JSON.parse(stdout)).toMatchObject({ msg: 'last' })
-  },
-)
+test('the last line is written even if the next statement fails', () => {
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-'], {
+    cwd: import.meta.dirname,
+    input: `import { createLog } from '${import.meta.dirname}/log.ts'
+      const log = await createLog('info', String)
+      log.info('last')
+      throw new Error('unexpected')`,
+    encoding: 'utf8',
+  })
+  expect(JSON.parse(stdout)).toMatchObject({ msg: 'last' })
+})

@@ -5,7 +5,7 @@ import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { createDatabaseFile } from '../database/sqlite.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { leadTools } from '../proof/testing/leads.ts'
+import { leadTools, storeLeads } from '../proof/testing/leads.ts'
 import { copyLeads } from './copy-leads.ts'
 
 const site = useTestApp()
@@ -26,6 +26,15 @@ test('if the target loses a row during the copy, the error says what was expecte
   await expect(copyLeads(site.db, target)).rejects.toThrow(
     /^The copy does not match the source\. Expected: 1 lead, 1 email, 0 .* Found: 1 lead, 0 emails, 0 .* 0 passkeys\.$/,
   )
+})
+
+test('more rows than fit into one statement are copied', async () => {
+  for (const _ of [1, 2]) await storeLeads(site.db, ...Array(600).fill({}))
+  await sql`insert into lead_drafts select id, 'owner', 'Dear', '' from leads`.execute(site.db)
+
+  expect(await copyLeads(site.db, target)).toMatchObject({ leads: 1200 })
+
+  expect(await target.selectFrom('lead_drafts').select('text').execute()).toHaveLength(1200)
 })
 
 test.each([

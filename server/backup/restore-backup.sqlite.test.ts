@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, messagesIn, queryFile } from '../proof/testing/leads.ts'
+import { claimEmail } from '../proof/testing/outbox.ts'
 import { samplePasskey, sampleSession } from '../proof/testing/owner-browser.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -48,31 +59,23 @@ test('a restore says how many leads arrived after the backup, and how many of th
   const { path } = await takeBackup(site.env, now)
   site.advanceClock(HOUR_MS)
   for (const message of ['2', '3', '4']) await submit(message)
-  const job = await site.outbox.claim(site.clock.now)
-  if (job) await site.outbox.record(job, site.clock.now, 'sent', { smtpCode: 250, response: 'ok' })
+  for (const outcome of ['sent', 'listed'] as const)
+    await site.outbox.record(await claimEmail(site), site.clock.now, outcome, {
+      smtpCode: null,
+      response: '',
+    })
   kill()
 
   const { stdout } = await restore(path)
 
   expect(stdout).toMatch(
-    /kept in .*leads-before-restore-.*\.db\.\n3 leads arrived after this backup and are only in that file; you never got an email about 2 of them\.\n/,
+    /kept in .*leads-before-restore-.*\.db\.\n3 leads arrived after this backup and are only in that file; you never got an email about 1 of them\.\n/,
   )
 })
 
 test('a restore signs every owner out, brings back no passkey, and notes which backup it was', async () => {
-  await site.db
-    .insertInto('sign_ins')
-    .values({
-      id: 's',
-      kind: 'code',
-      owner: anna,
-      code: 'c',
-      client: 'c',
-      is_known: 0,
-      created_at: at,
-      ends_at: at,
-    })
-    .execute()
+  await sql`insert into sign_ins (id, kind, owner, code, client, is_known, created_at, ends_at)
+    values ('s', 'code', ${anna}, 'c', 'c', 0, ${at}, ${at})`.execute(site.db)
   await site.db.insertInto('sessions').values(sampleSession()).execute()
   await site.db.insertInto('passkey_challenges').values({ id: 'c', ends_at: at }).execute()
   await site.db.insertInto('passkeys').values(samplePasskey()).execute()
@@ -92,13 +95,26 @@ test('if an answer was still waiting when the backup was made, a restore reopens
   const text = 'Yes, we can.'
   for (const message of ['open', 'sent', 'spam', 'won']) {
     const { reference } = await submit(message)
-    await answer(reference, { key: randomUUID(), text })
+    for (const last of ['Earlier.', text]) await answer(reference, { key: randomUUID(), text: last })
   }
+  const idOf = (message: string) => site.db.selectFrom('leads').select('id').where('message', '=', message)
   const leads = site.db.updateTable('leads')
-  await leads.set({ state: 'won', follow_up_on: '2026-03-09' }).where('message', '=', 'won').execute()
+  // Answered by email, too.
+  const won = { state: 'won', follow_up_on: '2026-03-09', answered_at: '2026-03-02T16:00:00.000Z' } as const
+  await leads.set(won).where('message', '=', 'won').execute()
   await leads.set({ state: 'spam' }).where('message', '=', 'spam').execute()
-  const ofSent = site.db.selectFrom('leads').select('id').where('message', '=', 'sent')
-  await site.db.updateTable('outbox').set({ state: 'sent' }).where('lead_id', 'in', ofSent).execute()
+  for (const state of ['sent', 'sending'] as const)
+    await site.db
+      .updateTable('outbox')
+      .set({ state })
+      .where('lead_id', 'in', idOf(state === 'sent' ? 'sent' : 'spam'))
+      .execute()
+  const draft = { owner: anna, text: 'Begun since.', updated_at: at }
+  const { id } = await idOf('won').executeTakeFirstOrThrow()
+  await site.db
+    .insertInto('lead_drafts')
+    .values({ lead_id: id, ...draft })
+    .execute()
   const { path } = await takeBackup(site.env, now)
 
   const { stdout } = await restore(path)
@@ -106,13 +122,13 @@ test('if an answer was still waiting when the backup was made, a restore reopens
   expect(stdout).toContain('\n3 leads had an answer waiting to be sent when the backup was made. ')
   const trouble = expect.stringContaining('Your answer may not have been sent')
   const leadsAfter =
-    restored(`select message, state, version, substr(sort_key, 1, 2), trouble, answered_at is null
+    restored(`select message, state, version, substr(sort_key, 1, 2), trouble, answered_at is null, follow_up_on
     from leads order by message`)
   expect(leadsAfter).toEqual([
-    ['open', 'open', 2, '02', trouble, 1],
-    ['sent', 'answered', 1, '20', null, 0],
-    ['spam', 'spam', 2, '20', trouble, 0],
-    ['won', 'open', 2, '02', trouble, 1],
+    ['open', 'open', 3, '02', trouble, 1, null],
+    ['sent', 'answered', 2, '20', null, 0, null],
+    ['spam', 'spam', 3, '20', trouble, 0, null],
+    ['won', 'open', 3, '02', trouble, 0, null],
   ])
   const events = restored(`select message, who, from_value, to_value, text from lead_events join leads
     on leads.id = lead_id where what = 'answer_failed' order by message`)
@@ -122,7 +138,11 @@ test('if an answer was still waiting when the backup was made, a restore reopens
     ['won', 'server', 'won', 'open', trouble],
   ])
   const drafts = restored('select message, owner, text from lead_drafts join leads on leads.id = lead_id')
-  expect(drafts.toSorted()).toEqual(['open', 'spam', 'won'].map((message) => [message, anna, text]))
+  expect(drafts.toSorted()).toEqual([
+    ['open', anna, text],
+    ['spam', anna, text],
+    ['won', anna, 'Begun since.'],
+  ])
   expect(restored("select kind from outbox where state <> 'sent' and kind <> 'owner_notice'")).toEqual([])
 })
 
@@ -135,7 +155,7 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
      select lead_id, ?, ?, 0, ?, queued_at, due_at, ? from outbox where id = 1`,
   )
   const rows = ['visitor_receipt queued', 'visitor_receipt sending', 'visitor_receipt sent', 'morning queued']
-  for (const row of [...rows, 'notice_list queued', 'webhook queued', 'webhook sent']) {
+  for (const row of [...rows, 'notice_list queued', 'webhook queued', 'webhook sending', 'webhook sent']) {
     const [kind, state] = row.split(' ')
     add.run(kind, 'x@example.com', state, row)
   }
@@ -147,15 +167,16 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
   const { stdout } = await restore(path)
 
   expect(stdout).toContain('\n2 emails were still waiting to be sent when the backup was made. ')
-  expect(stdout).toContain('\n1 lead was waiting to be posted to LEAD_WEBHOOK_URL')
+  expect(stdout).toContain('\n2 leads were waiting to be posted to LEAD_WEBHOOK_URL')
   expect(restored('select kind, state from outbox order by id')).toEqual([
     ['owner_notice', 'queued'],
     ['visitor_receipt', 'sent'],
     ['notice_list', 'queued'],
     ['webhook', 'failed'],
+    ['webhook', 'failed'],
     ['webhook', 'sent'],
   ])
-  expect(restored('select outcome from outbox_attempts')).toEqual([['failed']])
+  expect(restored('select outcome from outbox_attempts')).toEqual([['failed'], ['failed']])
   // So no second morning email comes today.
   expect(restored("select value from settings where name = 'morning_days'")).toEqual([])
 })
@@ -233,18 +254,19 @@ test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part'])(
 )
 
 test.each([
-  ['damaged', () => truncateSync(fileIn('leads.db'), 5000)],
-  ['deleted', () => rmSync(fileIn('leads.db'))],
+  ['damaged', '-wal', () => truncateSync(fileIn('leads.db'), 5000)],
+  ['deleted', '-wal', () => rmSync(fileIn('leads.db'))],
+  ['deleted', '-journal', () => renameSync(fileIn('leads.db'), fileIn('leads.db-journal'))],
 ])(
-  'the write-ahead log of a database that was %s is kept, and not replayed into the restored one',
-  async (_, damage) => {
+  'the log of a database that was %s (%s) is kept, and not replayed into the restored one',
+  async (_, log, damage) => {
     const path = await killWithTwoLeads()
     damage()
 
     await restoreHere(path)
 
-    expect(existsSync(fileIn('leads.db-wal'))).toBe(false)
-    expect(existsSync(fileIn(`${asideName}-wal`))).toBe(true)
+    expect(existsSync(fileIn(`leads.db${log}`))).toBe(false)
+    expect(existsSync(fileIn(`${asideName}${log}`))).toBe(true)
     expect(messages('leads.db')).toEqual(['1'])
   },
 )

@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../database/sqlite.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
+import { listBackups } from './backup-files.ts'
 import { readErasures, writeErasures } from './erasures.ts'
 import { createScheduledBackup, isBackupDue } from './scheduled-backup.ts'
 
@@ -23,20 +26,30 @@ test.each([
   },
 )
 
-test('after a backup, the records of erased people are next to it', async () => {
+test('a backup that is due is taken, with the records of erased people next to it, or the job fails with the reason', async () => {
   using folder = newDataDir()
   const db = await openDatabase(folder.path)
+  onTestFinished(() => db.destroy())
   const erasure = { hash: 'hash', upTo: '2026-03-01T08:00:00.000Z', at: '2026-03-01T08:00:00.000Z' }
+  // The database knows one of them, and the file another.
+  const earlier = { hash: 'other', upTo: '2026-02-01T08:00:00.000Z', at: '2026-02-01T08:00:00.000Z' }
   await writeErasures(db, [erasure])
+  writeFileSync(join(folder.path, 'erasures.json'), JSON.stringify([earlier]))
   const backUpIfDue = createScheduledBackup({
     db,
     env: { BACKUP_DIR: folder.path, BACKUP_EVERY_HOURS: 24 },
     log: pino({ enabled: false }),
     now: () => new Date('2026-03-02T08:00:00Z'),
-    takeBackup: async () => ({ path: '', bytes: 1, leads: 1 }),
   })
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('BACKUP_DIR', folder.path)
+  vi.stubEnv('DATA_DIR', '/nowhere')
+  await expect(backUpIfDue(AbortSignal.abort())).rejects.toThrow(/aborted/)
+  await expect(backUpIfDue(new AbortController().signal)).rejects.toThrow(/^Nothing to back up/)
+  vi.stubEnv('DATA_DIR', folder.path)
 
   await backUpIfDue(new AbortController().signal)
 
-  expect(readErasures(folder.path)).toEqual([erasure])
+  expect(listBackups(folder.path)).toHaveLength(1)
+  expect(readErasures(folder.path)).toEqual([earlier, erasure])
 })

@@ -13,7 +13,6 @@ const START_MS = 8 * HOUR_MS
 
 type Deps = Pick<Context, 'db' | 'log' | 'now'> & {
   env: Pick<Env, 'BACKUP_DIR' | 'BACKUP_EVERY_HOURS'>
-  takeBackup?: typeof backUpInChildProcess
 }
 
 /**
@@ -27,10 +26,10 @@ export function isBackupDue(lastAt: Date | undefined, now: Date, everyHours: num
 }
 
 /** Creates a job that takes a backup when one is due. */
-export function createScheduledBackup({ db, env, log, now, takeBackup = backUpInChildProcess }: Deps) {
+export function createScheduledBackup({ db, env, log, now }: Deps) {
   return async function backUpIfDue(signal: AbortSignal): Promise<void> {
     if (!isBackupDue(await lastBackupAt(db, env.BACKUP_DIR, now()), now(), env.BACKUP_EVERY_HOURS)) return
-    const { bytes, leads } = await takeBackup(signal)
+    const { bytes, leads } = await backUpInChildProcess(signal)
     await saveErasures(db, env.BACKUP_DIR, [], now())
     log.info({ bytes, leads }, 'backup taken')
   }

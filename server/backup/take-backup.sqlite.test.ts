@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { queryFile } from '../proof/testing/leads.ts'
+import { messagesIn, queryFile } from '../proof/testing/leads.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName, lastBackup, listBackups } from './backup-files.ts'
 import { UnusableDatabase } from './copy-database.ts'
 import { takeBackup } from './take-backup.ts'
@@ -76,16 +77,35 @@ test('the last backup is the newest one that is not dated in the future', () => 
   expect(lastBackup(site.env.BACKUP_DIR, now)?.at).toEqual(later(-3))
 })
 
-test('files of interrupted backups are deleted even if the next backup fails', async () => {
-  const unfinished = join(site.env.BACKUP_DIR, `${backupName(later(-1))}.1.part`)
+test('files of interrupted backups are deleted even if the next backup fails, but not of one that still runs', async () => {
+  const unfinished = `${backupName(later(-1))}.1.part`
+  const running = `${backupName(later(-1))}.2.part`
   mkdirSync(site.env.BACKUP_DIR)
-  for (const file of [unfinished, `${unfinished}-journal`]) {
+  for (const name of [unfinished, `${unfinished}-journal`, running]) {
+    const file = join(site.env.BACKUP_DIR, name)
+    const at = later(name === running ? -0.9 : -1.1)
     writeFileSync(file, '')
-    utimesSync(file, later(-2), later(-2))
+    utimesSync(file, at, at)
   }
   writeFileSync(join(site.dataDir, 'leads.db'), '')
 
   await expect(takeBackup(site.env, now)).rejects.toThrow()
 
-  expect(readdirSync(site.env.BACKUP_DIR)).toEqual([])
+  expect(readdirSync(site.env.BACKUP_DIR)).toEqual([running])
+})
+
+test('a database whose last change was interrupted is backed up without that change', async () => {
+  using folder = newDataDir()
+  await submit('1')
+  const { path } = await takeBackup(site.env, now)
+  const writer = new Sqlite(path)
+  writer.pragma('cache_size = 1')
+  writer.exec("begin; update leads set message = 'half'; create table big as select zeroblob(1e6)")
+  for (const suffix of ['', '-journal'])
+    copyFileSync(`${path}${suffix}`, join(folder.path, `leads.db${suffix}`))
+  writer.close()
+
+  const backup = await takeBackup({ ...site.env, DATA_DIR: folder.path }, later(1))
+
+  expect(messagesIn(backup.path)).toEqual(['1'])
 })

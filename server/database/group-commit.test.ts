@@ -44,13 +44,15 @@ test('no write resolves before the commit', async () => {
   ])
 })
 
-test('an error in one write undoes only that write', async () => {
-  const half = async (to: Transaction<Schema>) => {
-    await insert(2)(to)
-    throw new Error('injected')
-  }
+const failing: [how: string, (to: Transaction<Schema>) => Promise<unknown>][] = [
+  ['it throws halfway', (to) => insert(2)(to).then(() => Promise.reject(new Error('injected')))],
+  ['the commit fails', (to) => sql`pragma defer_foreign_keys = on`.execute(to).then(() => insert(2, 99)(to))],
+  ['SQLite rolls back the whole transaction', insert(1, null, 'insert or rollback')],
+]
+test.each(failing)('when one write fails because %s, only that write rejects', async (_how, fail) => {
+  sqlite.pragma('foreign_keys = on')
 
-  expect(await outcomes([write(insert(1)), write(half), write(insert(3))])).toEqual([
+  expect(await outcomes([write(insert(1)), write(fail), write(insert(3))])).toEqual([
     'fulfilled',
     'rejected',
     'fulfilled',
@@ -58,22 +60,15 @@ test('an error in one write undoes only that write', async () => {
   expect(stored()).toEqual([1, 3])
 })
 
-test('when the commit fails because of one write, only that write rejects', async () => {
-  sqlite.pragma('foreign_keys = on')
-  const dangling = async (to: Transaction<Schema>) => {
-    await sql`pragma defer_foreign_keys = on`.execute(to)
-    await insert(2, 99)(to)
+test('a write waits for the lock of another program, also a second time', async () => {
+  sqlite.pragma('busy_timeout = 1')
+  for (const value of [1, 2]) {
+    other.exec('begin immediate')
+    setTimeout(() => other.exec('commit'), 50)
+    await write(insert(value))
   }
 
-  expect(await outcomes([write(insert(1)), write(dangling)])).toEqual(['fulfilled', 'rejected'])
-  expect(stored()).toEqual([1])
-})
-
-test('when SQLite rolls back the whole transaction because of one write, only that write rejects', async () => {
-  const work = [write(insert(1)), write(insert(1, null, 'insert or rollback')), write(insert(3))]
-
-  expect(await outcomes(work)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-  expect(stored()).toEqual([1, 3])
+  expect(stored()).toEqual([1, 2])
 })
 
 test('a storage error rejects all writes of the group, and none runs again', async () => {

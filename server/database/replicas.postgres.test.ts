@@ -5,7 +5,7 @@ import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { storeLead } from '../proof/testing/leads.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../proof/testing/postgres.ts'
-import { lockNames } from './differences.ts'
+import { clockOffsetMs, lockNames } from './differences.ts'
 import { createGroupCommit } from './group-commit.ts'
 import {
   connect,
@@ -146,10 +146,12 @@ test('after waiting for a lock, a transaction sees what the previous holder wrot
   await holder.transaction().execute(async (transaction) => {
     await lockNames(transaction, ['a client'])
     seen = waiter.transaction().execute(async (other) => {
-      await lockNames(other, ['a client'])
+      await lockNames(other, ['b client', 'a client'])
       return countLeads(other)
     })
     await expect.poll(async () => (await waiters.execute(site.db)).rows[0]?.count, { interval: 5 }).toBe(1)
+    // Names are locked in alphabetical order, so this one is still free.
+    await site.db.transaction().execute((third) => lockNames(third, ['b client']))
     await storeLead(transaction)
   })
 
@@ -166,4 +168,24 @@ test.each([
 
   expect((await sql`show synchronous_commit`.execute(db)).rows).toEqual([{ synchronous_commit: expected }])
   await db.destroy()
+})
+
+test.each([
+  ['visitor', ['5s', '10s']],
+  ['operator', ['0', '0']],
+] as const)('the statements and idle transactions of a %s time out after %j', async (audience, expected) => {
+  const db = connect(url, audience)
+  const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout'].map(
+    async (name) => (await sql<Record<string, string>>`show ${sql.ref(name)}`.execute(db)).rows[0]?.[name],
+  )
+
+  expect(await Promise.all(timeouts)).toEqual(expected)
+  await db.destroy()
+})
+
+test('replicas follow the clock of the database', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+  onTestFinished(() => void vi.useRealTimers())
+
+  expect(Math.round((await clockOffsetMs(site.db)) / 60_000)).toBe(-60)
 })

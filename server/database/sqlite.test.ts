@@ -1,9 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { isServerRunning } from './lock-data-directory.ts'
+import { openStorage } from './open-storage.ts'
 import { openDatabase } from './sqlite.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { isDiskFailure, isStorageError } from './storage-error.ts'
@@ -35,6 +37,48 @@ test("another program's database is refused and left unchanged", async () => {
   expect(readdirSync(folder)).toEqual(['leads.db'])
 })
 
+const CHECKED_BYTES = 64 * 1024 * 1024
+
+test.each([
+  [0, 0, true],
+  [CHECKED_BYTES, 0, true],
+  [CHECKED_BYTES + 1, 0, false],
+  [CHECKED_BYTES + 1, 1, true],
+])(
+  'whether a damaged database of %i bytes that lacks %i migrations is refused: %s',
+  async (bytes, lacking, isRefused) => {
+    const folder = newFolder()
+    const file = join(folder, 'leads.db')
+    await (await openDatabase(folder)).destroy()
+    const sqlite = new Sqlite(file).unsafeMode()
+    sqlite.exec(`delete from kysely_migration where ${lacking} and name like '002%'`)
+    sqlite.pragma('writable_schema = ON')
+    sqlite.exec(`update sqlite_master set rootpage = (select rootpage from sqlite_master where name = 'outbox_failed')
+      where name = 'leads_by_content'`)
+    sqlite.close()
+    if (bytes > 0) truncateSync(file, bytes)
+
+    const opened = openDatabase(folder).then((db) => db.destroy())
+
+    if (isRefused) await expect(opened).rejects.toMatchObject({ code: 'SQLITE_CORRUPT' })
+    else await opened
+  },
+)
+
+test('a server removes what an interrupted restore has left, and keeps others out until it stops', async () => {
+  const DATA_DIR = newFolder()
+  writeFileSync(join(DATA_DIR, 'leads.db.restore.part'), '')
+
+  const { close } = await openStorage({ DATA_DIR }, () => {})
+
+  expect(readdirSync(DATA_DIR)).not.toContain('leads.db.restore.part')
+  await expect(openStorage({ DATA_DIR }, () => {})).rejects.toThrow(/^A server is already using/)
+  expect(isServerRunning(DATA_DIR)).toBe(true)
+  await close()
+  expect(isServerRunning(DATA_DIR)).toBe(false)
+  await (await openStorage({ DATA_DIR }, () => {})).close()
+})
+
 test('a transaction begins with a write lock', async () => {
   const statements: string[] = []
   const db = new Kysely({
@@ -46,8 +90,6 @@ test('a transaction begins with a write lock', async () => {
 
   expect(statements).toEqual(['begin immediate', 'commit'])
 })
-
-const sqliteError = (code: string) => new Sqlite.SqliteError('injected', code)
 
 test.each([
   ['SQLITE_FULL', true, false],
@@ -61,11 +103,8 @@ test.each([
   ['SQLITE_ERROR', false, false],
   ['SQLITE_RANGE', false, false],
 ])('%s is a storage error: %s; it is a failure of the disk: %s', (code, isStorage, isDisk) => {
-  const error = sqliteError(code)
+  const error = new Sqlite.SqliteError('injected', code)
 
   expect([isStorageError(error), isDiskFailure(error)]).toEqual([isStorage, isDisk])
-})
-
-test('a TypeError is a bug, not a storage error', () => {
-  expect(isStorageError(new TypeError('a bug'))).toBe(false)
+  expect(isStorageError(Object.assign(new TypeError('a bug'), { code }))).toBe(false)
 })

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
+import type { EmailKind, FailureCause } from '../database/schema.ts'
+import { recordWebhook } from '../outbox/delivery-mode.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/outbox.ts'
+import { samplePasskey } from '../proof/testing/owner-browser.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { diagnose } from './diagnose.ts'
 
@@ -13,9 +16,15 @@ const MINUTE_MS = 60_000
 const site = useTestApp()
 
 /** What doctor says about the database in a folder, so many minutes later. */
-async function check(dataDir = site.dataDir, minutes = 0, settings = {}) {
+async function check(
+  dataDir = site.dataDir,
+  minutes = 0,
+  mountInfo = '',
+  SITE_URL = 'https://www.agency.example',
+) {
+  const source = { DATA_DIR: dataDir, SITE_URL }
   const findings = await diagnose({
-    ...{ source: { DATA_DIR: dataDir, ...settings }, dns: {} as never, ownAddresses: [], mountInfo: '' },
+    ...{ source, dns: { lookup: async () => [] } as never, ownAddresses: [], mountInfo },
     ...{ askTime: async () => new Date(), now: new Date(site.clock.now.getTime() + minutes * MINUTE_MS) },
   })
   return findings
@@ -71,25 +80,29 @@ test.each([
   expect(await check(folder.path)).toEqual([expect.stringMatching(sentence)])
 })
 
-/** Records the outcome of the next email's attempt. */
-const record = async (outcome: 'retry' | 'failed', smtpCode: number, response: string) =>
-  site.outbox.record(await claimEmail(site), site.clock.now, outcome, { smtpCode, response }, 1)
-
-test('late emails are reported with the reply of the mail server and its meaning', async () => {
+test.each<['retry' | 'failed', FailureCause, EmailKind, RegExp]>([
+  ['retry', 'server', 'owner_notice', /Late emails \(since 2026-03-02.*\): 1\. The last .*EMAILS_A_DAY/],
+  ['retry', 'recipient', 'owner_notice', /Refused emails to you, while others go out: 1\. /],
+  ['failed', 'server', 'owner_notice', /Failed emails to you: 1\. .* web leads resend --failed$/],
+  ['retry', 'server', 'webhook', /Leads that wait for LEAD_WEBHOOK_URL: 1\. The last /],
+  ['failed', 'server', 'webhook', /Leads that LEAD_WEBHOOK_URL never took: 1\. .* resend --failed$/],
+])('with the outcome %s (%s) of a %s, doctor reports %s', async (outcome, cause, kind, expected) => {
+  await recordWebhook(site.db, true)
   await site.submit()
-  await record('retry', 421, '421 4.7.0 quota exceeded')
+  const last = '421 4.7.0 quota exceeded'
+  for (const response of ['500 earlier', last])
+    await site.outbox.record(await claimEmail(site), site.clock.now, response === last ? outcome : 'retry', {
+      ...{ smtpCode: 421, response, cause },
+    })
+  await site.db.updateTable('outbox').set({ kind }).execute()
 
-  expect((await check())[1]).toBe('emails: ok: No problem was found.')
-  expect((await check(site.dataDir, 60))[1]).toMatch(
-    /^emails: problem: Late emails \(since 2026-03-02.*\): 1\. The last failure: 421 4\.7\.0 quota exceeded: .*EMAILS_A_DAY/,
-  )
+  if (outcome === 'retry') expect((await check())[1]).toBe('emails: ok: No problem was found.')
+  expect((await check(site.dataDir, 60, '700 600 0:90 / / ro - overlay overlay ro'))[1]).toMatch(expected)
 })
 
-test('a failed email is reported with a command that sends it again', async () => {
-  await site.submit()
-  await record('failed', 550, '550 who?')
+test('passkeys that browsers no longer offer are mentioned', async () => {
+  await site.db.insertInto('passkeys').values(samplePasskey()).execute()
 
-  expect((await check())[1]).toMatch(
-    /^emails: problem: Failed emails to you: 1\. The last failure: 550 who\?: .*: npm run leads -- resend --failed$/,
-  )
+  expect((await check())[2]).toMatch(/^passkeys: warning: Passkeys that were added at agency\.example cannot/)
+  expect((await check(site.dataDir, 0, '', 'https://agency.example'))[2]).toMatch(/^passkeys: ok/)
 })

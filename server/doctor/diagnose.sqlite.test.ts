@@ -7,6 +7,7 @@ import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { serve } from '../proof/testing/contact.ts'
 import { type Inbox, openInbox } from '../proof/testing/inbox.ts'
+import { webhookSecret as LEAD_WEBHOOK_SECRET } from '../proof/testing/receiver.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { diagnose } from './diagnose.ts'
 
@@ -24,7 +25,9 @@ const records: Record<string, string> = {
   '_dmarc.agency.co': 'v=DMARC1; p=none',
 }
 
-/** Returns the warnings and problems of a healthy installation after these `changes` to its settings. */
+let checks: string[]
+
+/** Returns the warnings and problems of a healthy installation after these `changes` to its settings. Sets `checks`. */
 async function examine(changes: Record<string, string>, shouldSend = false) {
   using server = await serve(site.app)
   const unlock = lockDataDirectory(site.dataDir)
@@ -50,13 +53,17 @@ async function examine(changes: Record<string, string>, shouldSend = false) {
   }
   const dns = {
     resolveTxt: async (name: string) => [[records[name] ?? '']],
-    resolveMx: async () => [{ exchange: 'mx.agency.co', priority: 1 }],
+    resolveMx: async (name: string) => {
+      if (name === 'agency.co') return [{ exchange: 'mx.agency.co', priority: 1 }]
+      throw Object.assign(new Error('queryMx ETIMEOUT'), { code: 'ETIMEOUT', syscall: 'queryMx' })
+    },
   } as never
   const now = site.clock.now
   const findings = await diagnose({
     ...{ source, dns, askTime: async () => now, ownAddresses: [], mountInfo: '', now, shouldSend },
   })
   unlock()
+  checks = [...new Set(findings.map(({ check }) => check))]
   return (
     findings
       // Only the owner can answer the page's open questions.
@@ -65,12 +72,22 @@ async function examine(changes: Record<string, string>, shouldSend = false) {
   )
 }
 
-test('a healthy installation has no problems, and gets a test email to each recipient only on request', async () => {
-  const changes = { MAIL_TO: 'owner@agency.co,office@agency.co' }
+const usual = [
+  ...['settings', 'mail server', 'sender domain', 'recipients', 'proxy', 'time', 'questions', 'disk'],
+  ...['database', 'emails', 'backups', 'visitors', 'passkeys', 'server'],
+]
+
+test('a healthy installation has no problems, and gets test messages only on request, an email to each recipient', async () => {
+  const LEAD_WEBHOOK_URL = 'http://127.0.0.1:1/'
+  const changes = { MAIL_TO: 'owner@agency.co,office@agency.co', LEAD_WEBHOOK_URL, LEAD_WEBHOOK_SECRET }
 
   expect(await examine(changes)).toEqual([])
+  expect(checks).toEqual(usual)
   expect(inbox.emails).toEqual([])
-  expect(await examine(changes, true)).toEqual([])
+  expect(await examine(changes, true)).toEqual([
+    expect.stringMatching(/^problem: lead webhook: 127\.0\.0\.1:1 did not accept a test: /),
+  ])
+  expect(checks.toSorted()).toEqual([...usual, 'test email', 'lead webhook'].toSorted())
 
   expect(inbox.emails).toHaveLength(2)
   expect(await inbox.read(0)).toMatchObject({
@@ -80,11 +97,26 @@ test('a healthy installation has no problems, and gets a test email to each reci
   })
 })
 
+test('the mailbox is checked, and nothing is sent to a mail server that refuses the login', async () => {
+  const found = await examine({ SMTP_URL: 'smtp://127.0.0.1:1', IMAP_URL: 'imap://u:p@127.0.0.1:1' }, true)
+
+  expect(found).toEqual([
+    expect.stringMatching(/^problem: mail server: /),
+    expect.stringMatching(/^problem: mailbox: /),
+  ])
+  expect(checks.toSorted()).toEqual([...usual, 'mailbox', 'messages in the mailbox'].toSorted())
+})
+
 test.each<[string, Record<string, string>, RegExp]>([
   [
     'https without TRUST_PROXY',
     { SITE_URL: 'https://localhost:1' },
     /^problem: proxy: .*share one rate limit/,
+  ],
+  [
+    'DNS that does not answer',
+    { MAIL_TO: 'owner@silent.co' },
+    /^warning: recipients: No answer from the internet \(DNS\): queryMx ETIMEOUT/,
   ],
   ['no public address', { SITE_URL: '' }, /^warning: proxy: SITE_URL is not set/],
   ['a public address without https', { SITE_URL: 'http://agency.invalid' }, /^warning: proxy: .*unencrypted/],

@@ -28,11 +28,3 @@ test.each([...addresses, '/assets/inbox-123.js', '/api/session'])(
     await request(withoutInbox.app).get(path).expect(404)
   },
 )
-
-test('crawlers are told to stay out of the inbox', async () => {
-  const robots = await request(site.app).get('/robots.txt').expect(200)
-  const sitemap = await request(site.app).get('/sitemap.xml').expect(200)
-
-  expect(robots.text).toContain('Disallow: /inbox\nDisallow: /api\n')
-  expect(String(sitemap.body) + sitemap.text).not.toContain('inbox')
-})

@@ -45,6 +45,14 @@ test('the content security policy allows only the inlined style and script, by t
   expect(policy).toContain(`style-src 'self' 'sha256-${hash('h1 { color: red }')}'`)
   expect(policy).toContain(`script-src 'self' 'sha256-${hash("document.title = 'Started'")}'`)
   expect(policy).not.toContain('unsafe')
+  for (const rule of [
+    "default-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "connect-src 'self'",
+  ])
+    expect(policy).toContain(rule)
 })
 
 test('if the public URL is https, and only then, browsers are told to use https', async () => {
@@ -114,10 +122,12 @@ test('after the form is sent without JavaScript, the home page shows the referen
 })
 
 test.each([
+  ['/robots.txt', 'text/plain', 'Disallow: /functions/\nDisallow: /inbox\nDisallow: /api\n'],
   ['/robots.txt', 'text/plain', 'Sitemap: https://roofs.example/sitemap.xml'],
   ['/sitemap.xml', 'application/xml', '<loc>https://roofs.example/</loc>'],
   ['/sitemap.xml', 'application/xml', '<loc>https://roofs.example/privacy</loc>'],
   ['/llms.txt', 'text/plain', '[Privacy](https://roofs.example/privacy)'],
+  ['/llms.txt', 'text/plain', 'with JSON: firstName, lastName, email, message; optional '],
   ['/llms.txt', 'text/plain', 'https://roofs.example/functions/v1/send-contact-email'],
   ['/site.webmanifest', 'application/manifest+json', '/icon-512.png'],
 ])('%s is served as %s and contains %s', async (path, type, text) => {

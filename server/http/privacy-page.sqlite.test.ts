@@ -25,7 +25,7 @@ test.each([
     const page = applySettings(built, 'https://roofs.example', { retentionDays, postsLeads })
 
     expect(conditional.filter((sentence) => page.includes(`>${sentence}<`))).toEqual(sentences)
-    expect(page).not.toMatch(/%RETENTION%|%SETTINGS%|<li><\/li>/)
+    expect(page).not.toMatch(/%RETENTION%|%SETTINGS%|%SITE_URL%|<li><\/li>/)
   },
 )
 

@@ -1,14 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createOutbox } from '../create-outbox.ts'
 import { createGroupCommit } from '../database/group-commit.ts'
-import { TooLate } from '../mail/send-error.ts'
-import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
+import { Listed, NotNeeded, TooLate } from '../mail/send-error.ts'
+import { isOnPostgres, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { openInbox } from '../proof/testing/inbox.ts'
 import { refusal } from '../proof/testing/leads.ts'
 import { claimEmail, deliverToFiles, outboxTools, type Send } from '../proof/testing/outbox.ts'
-import { readMailHealth } from './backlog.ts'
-import { findDeliveryMode } from './delivery-mode.ts'
+import { webhookSecret } from '../proof/testing/receiver.ts'
+import { createAttempt } from './attempt.ts'
+import { findDeliveryMode, isWebhookSet } from './delivery-mode.ts'
 import type { Email } from './email.ts'
 import { enqueue } from './enqueue.ts'
 import { createOutboxStore } from './outbox-store.ts'
@@ -20,40 +20,51 @@ const MINUTE_MS = 60_000
 const site = useTestApp()
 
 const { deliver, deliveryLog, rows, submit, startWorker } = outboxTools(site)
+const states = async () => (await rows()).map(({ state }) => state)
+/** Sends the next due email. Returns whether the server is up. */
+const attempt = async (send: Send) => {
+  const { log, clock } = { ...site.context, ...site }
+  const deps = { outbox: site.outbox, deliver: send, log, now: () => clock.now, random: Math.random }
+  return createAttempt(deps, new AbortController().signal)(await claimEmail(site))
+}
 
-test('a failed email is retried after a minute, but not earlier', async () => {
+test('a failed email is retried after a minute, but not earlier, and no secret that a reply quotes is stored', async () => {
+  const redact = (text: string) => text.replace('op3n', '[secret]')
   await submit('1')
   let calls = 0
   const send = async () => {
-    if (++calls === 1) throw refusal('451 no')
-    return '250 ok'
+    if (++calls === 1) throw refusal('451 op3n')
+    return '250 op3n'
   }
 
-  await deliver(send)
+  await deliver(send, { redact })
   site.advanceClock(MINUTE_MS - 1)
-  await deliver(send)
+  await deliver(send, { redact })
   expect(await rows()).toMatchObject([{ state: 'queued', attempts: 1 }])
   site.advanceClock(1)
-  await deliver(send)
+  await deliver(send, { redact })
 
   expect(await rows()).toMatchObject([{ state: 'sent', attempts: 2 }])
-  expect((await deliveryLog()).map((attempt) => [attempt.outcome, attempt.smtp_code])).toEqual([
-    ['retry', 451],
-    ['sent', 250],
+  expect(
+    (await deliveryLog()).map((attempt) => [attempt.outcome, attempt.smtp_code, attempt.response]),
+  ).toEqual([
+    ['retry', 451, '451 [secret]'],
+    ['sent', 250, '250 [secret]'],
   ])
 })
 
-test('a secret that a reply quotes is not stored, whether the email was sent or not', async () => {
-  const redact = (text: string) => text.replace('op3n', '[secret]')
+test('the longest retry delay is not taken for a wrong clock', async () => {
   await submit('1')
-  const refuse = async () => {
-    throw refusal('451 op3n')
-  }
-  await deliver(refuse, { redact })
-  site.advanceClock(MINUTE_MS)
-  await deliver(async () => '250 op3n', { redact })
+  const delay = 144 * MINUTE_MS
+  await site.outbox.record(
+    await claimEmail(site),
+    site.clock.now,
+    'retry',
+    { smtpCode: 451, response: '' },
+    delay,
+  )
 
-  expect((await deliveryLog()).map(({ response }) => response)).toEqual(['451 [secret]', '250 [secret]'])
+  expect(await site.outbox.claim(site.clock.now)).toBeUndefined()
 })
 
 test('emails that failed together are retried within 20% of the same time, but not together', () => {
@@ -83,30 +94,6 @@ test('after five days, an email is given up on, but kept', async () => {
   expect(days).toBeLessThanOrEqual(5)
 })
 
-test.each([
-  ['550 5.1.1 no such user', 'refused'],
-  ['552 5.2.2 mailbox full', 'refused'],
-  ['554 5.7.1 relay access denied', 'waiting'],
-])(
-  'while an owner gets "%s", the email is tried for five days, and the health is %s',
-  async (reply, health) => {
-    await submit('1')
-    const refuse = async () => {
-      throw refusal(reply)
-    }
-    for (let hours = 0; hours < 4 * 24; hours += 3) {
-      await deliver(refuse)
-      site.advanceClock(3 * 60 * MINUTE_MS)
-    }
-    expect(await rows()).toMatchObject([{ state: 'queued' }])
-    expect(await readMailHealth(site.db, site.clock.now)).toBe(health)
-
-    await deliver(async () => '250 ok')
-
-    expect(await rows()).toMatchObject([{ state: 'sent' }])
-  },
-)
-
 test('after a clock jump, emails are neither given up on nor left waiting', async () => {
   await submit('1')
   const refuse = async () => {
@@ -123,30 +110,51 @@ test('after a clock jump, emails are neither given up on nor left waiting', asyn
   expect(await rows()).toMatchObject([{ state: 'sent', attempts: 3 }])
 })
 
-test('an email that is too late is given up on, and this says nothing about the mail server', async () => {
-  await submit('1')
+const fail = (error: Error) => () => Promise.reject(error)
+testOnce.each<[what: string, Send, isServerUp: boolean | undefined, states: string[], outcomes: string[]]>([
+  ['is sent', async () => '250 ok', true, ['sent'], ['sent']],
+  ['is refused', fail(refusal('550 5.1.1 who?')), true, ['queued'], ['retry']],
+  ['finds no server', fail(new Error('ECONNREFUSED')), false, ['queued'], ['retry']],
+  ['is told to come later', fail(refusal('421 busy')), false, ['queued'], ['retry']],
+  ['is too late', fail(new TooLate('Too late.')), undefined, ['failed'], ['failed']],
+  ['is in a list', fail(new Listed('In a list.')), undefined, ['listed'], ['listed']],
+  ['is not needed', fail(new NotNeeded('Over.')), undefined, [], []],
+])(
+  'after an email that %s, the attempt says whether the server is up',
+  async (_what, send, isUp, states, outcomes) => {
+    await submit('1')
 
-  await deliver(async () => {
-    throw new TooLate('Too late to send.')
-  })
+    expect(await attempt(send)).toBe(isUp)
 
-  expect(await rows()).toMatchObject([{ state: 'failed', cause: null }])
-  expect(await deliveryLog()).toMatchObject([{ outcome: 'failed', response: 'Too late to send.' }])
-})
+    expect((await rows()).map(({ state }) => state)).toEqual(states)
+    expect((await deliveryLog()).map(({ outcome }) => outcome)).toEqual(outcomes)
+  },
+)
 
 const hang: Send = (_email, signal) =>
   new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 
-test('an email aborted by a shutdown is due at once, and the delivery log says why', async () => {
-  await submit('1')
-  const worker = startWorker(hang)
+test('a shutdown waits a moment; an email that it aborts is due at once, and the delivery log says why', async () => {
+  for (const message of ['1', '2']) await submit(message)
+  const done = Promise.withResolvers<void>()
+  const worker = startWorker((email, signal) =>
+    email.id === 1 ? done.promise.then(() => '250 ok') : hang(email, signal),
+  )
   worker.start()
-  await expect.poll(async () => (await rows())[0]?.state).toBe('sending')
+  await expect.poll(states).toEqual(['sending', 'sending'])
 
-  await worker.stop()
+  const stopped = worker.stop()
+  setTimeout(done.resolve)
+  await stopped
 
-  expect(await rows()).toMatchObject([{ state: 'queued', due_at: site.clock.now.toISOString() }])
-  expect(await deliveryLog()).toMatchObject([{ outcome: 'retry', response: 'The server was stopped.' }])
+  expect(await rows()).toMatchObject([
+    { state: 'sent' },
+    { state: 'queued', due_at: site.clock.now.toISOString() },
+  ])
+  expect(await deliveryLog()).toMatchObject([
+    { outcome: 'sent' },
+    { outcome: 'retry', response: 'The server was stopped.' },
+  ])
 })
 
 test('the lease on an email ends after seven minutes or at a restart', async () => {
@@ -235,24 +243,6 @@ test('after MAIL_TO changes, unsent emails to the owner go to the new mailbox, a
   expect((await rows()).map(({ recipient }) => recipient).toSorted()).toEqual(sentTo.toSorted())
 })
 
-test('after a refusal of the content, the next attempt follows at once', async () => {
-  await submit('1')
-  const causes: (string | null)[] = []
-  const worker = startWorker(async ({ cause }) => {
-    causes.push(cause)
-    await sleep(50)
-    if (cause === 'content') return '250 ok'
-    throw refusal('554 5.7.1 spam', 'DATA')
-  })
-  worker.start()
-
-  await expect.poll(rows, { timeout: 4_000 }).toMatchObject([{ state: 'sent', attempts: 2 }])
-  await worker.stop()
-  expect(causes).toEqual([null, 'content'])
-})
-
-const states = async () => (await rows()).map(({ state }) => state)
-
 test('emails are written to files until SMTP_URL is set for the first time, and are held if it is missing later', async () => {
   const modes: string[] = []
   const smtpUrl = 'smtp://mail.example.com'
@@ -277,16 +267,40 @@ test('once there is a mail server, the notices that were only written to files a
   expect(await requeueWritten(site.db, site.clock.now)).toBe(0)
 })
 
-test('a start tries at once what has failed before, over real SMTP', async () => {
+test('a start tries at once what has failed before, over real SMTP, and posts only what is for the webhook', async () => {
   const relay = await openInbox()
   onTestFinished(relay.close)
-  await submit('A roof')
   const later = { smtpCode: 535, response: '535 wrong password' }
-  await site.outbox.record(await claimEmail(site), site.clock.now, 'retry', later, 3_600_000)
+  for (const message of ['1', '2', '3', '4']) {
+    await submit(message)
+    await site.outbox.record(await claimEmail(site), site.clock.now, 'retry', later, 3_600_000)
+  }
 
-  const env = { ...site.context.env, SMTP_URL: relay.url, EMAILS_A_DAY: 0 }
+  const env = {
+    ...site.context.env,
+    ...{
+      SMTP_URL: relay.url,
+      EMAILS_A_DAY: 0,
+      webhook: { url: 'http://127.0.0.1:1/', secret: webhookSecret },
+    },
+  }
   const outbox = createOutbox({ ...site.context, env }, 'smtp')
   await outbox.start()
-  await expect.poll(states).toEqual(['sent'])
+  await expect.poll(states).toEqual(Array(4).fill('sent'))
   await outbox.stop()
+  expect((await deliveryLog()).filter(({ outcome }) => outcome === 'retry')).toHaveLength(4)
+  expect(await isWebhookSet(site.db)).toBe(true)
 })
+
+testOnce.each([
+  ['smtp', 'on', 'on', true],
+  ['files', 'on', 'on', false],
+  ['smtp', 'off', 'on', false],
+  ['smtp', 'on', 'off', false],
+] as const)(
+  'with %s, INBOX=%s and REMINDERS=%s, reminders are sent: %s',
+  (mode, INBOX, REMINDERS, expected) => {
+    const env = { ...site.context.env, INBOX, REMINDERS }
+    expect(createOutbox({ ...site.context, env }, mode).sendsReminders).toBe(expected)
+  },
+)

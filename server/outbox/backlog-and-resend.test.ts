@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import type { EmailKind, EmailState, FailureCause } from '../database/schema.ts'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
+import { outboxTools } from '../proof/testing/outbox.ts'
+import { answerStuckSince, hasBouncedReceipt, oldestRefused, oldestStuck, readMailHealth } from './backlog.ts'
+import { recordWebhook } from './delivery-mode.ts'
+import { requeueFailed, requeueLead } from './resend.ts'
+
+const site = useTestApp()
+const { rows, submit } = outboxTools(site)
+
+/** Stores one email for each of the words, such as "answer queued server". Returns the id of their lead. */
+async function store(emails: string) {
+  for (const [index, email] of emails.split(', ').entries()) {
+    const [kind, state, cause = null] = email.split(' ') as [EmailKind, EmailState, FailureCause?]
+    await submit(`${index} ${email}`)
+    const change = { kind, state, cause, attempts: 65 }
+    await site.db
+      .updateTable('outbox')
+      .set(change)
+      .where('id', '=', index + 1)
+      .execute()
+  }
+  return String((await rows())[0]?.lead_id)
+}
+const later = (ms: number) => new Date(site.clock.now.getTime() + ms)
+
+testOnce.each([
+  ['owner_notice queued', 'waiting'],
+  ['owner_notice sending server', 'waiting'],
+  ['owner_notice queued recipient', 'refused'],
+  ['owner_notice sent', 'ok'],
+  ['answer queued server', 'waiting'],
+  ['answer queued recipient', 'ok'],
+  ['visitor_receipt queued', 'ok'],
+  ['sign_in queued', 'ok'],
+  ['webhook queued', 'waiting'],
+  ['webhook failed', 'failed'],
+  ['reminder failed', 'failed'],
+  ['answer failed', 'ok'],
+  ['visitor_receipt failed', 'ok'],
+  ['sign_in failed', 'ok'],
+  ['owner_notice failed, owner_notice queued', 'waiting'],
+  ['owner_notice failed, owner_notice queued recipient', 'failed'],
+])('with late emails (%s), the health is %s', async (emails, health) => {
+  await recordWebhook(site.db, true)
+  await store(emails)
+
+  expect(await readMailHealth(site.db, later(1))).toBe(health)
+  if (!emails.includes('failed')) expect(await readMailHealth(site.db, later(0))).toBe('ok')
+  await recordWebhook(site.db, false)
+  if (emails.startsWith('webhook')) expect(await readMailHealth(site.db, later(1))).toBe('ok')
+})
+
+test('a bounce and a stuck answer concern only the address that the lead still has', async () => {
+  await store('visitor_receipt failed, answer queued recipient')
+  await site.db.updateTable('outbox').set({ recipient: 'ada@example.com' }).execute()
+  const shown = async () => {
+    const leads = site.db
+      .selectFrom('leads')
+      .select([hasBouncedReceipt.as('bounced'), answerStuckSince.as('since')])
+    return (await leads.orderBy('id').execute()).map(({ bounced, since }) => [Boolean(bounced), since])
+  }
+  const at = site.clock.now.toISOString()
+  expect(await shown()).toEqual([
+    [false, null],
+    [false, at],
+  ])
+
+  const attempt = { outbox_id: 1, at, outcome: 'bounced', smtp_code: 550, response: '' } as const
+  await site.db.insertInto('outbox_attempts').values(attempt).execute()
+  expect(await shown()).toEqual([
+    [true, null],
+    [false, at],
+  ])
+
+  await site.db.updateTable('leads').set({ email: 'ada@example.org' }).execute()
+  expect(await shown()).toEqual([
+    [false, null],
+    [false, null],
+  ])
+})
+
+test('since when emails are late, and since when they are refused, are told apart', async () => {
+  await store('owner_notice queued, reminder queued recipient, owner_notice queued')
+  const at = (minute: number) => later(minute * 60_000).toISOString()
+  for (const id of [1, 2, 3])
+    await site.db
+      .updateTable('outbox')
+      .set({ queued_at: at(id) })
+      .where('id', '=', id)
+      .execute()
+
+  expect([await oldestStuck(site.db, later(1e9)), await oldestRefused(site.db, later(1e9))]).toEqual([
+    at(1),
+    at(2),
+  ])
+})
+
+testOnce.each([
+  ['owner_notice sent', 1, 0],
+  ['owner_notice sending', 0, 0],
+  ['owner_notice failed', 1, 1],
+  ['webhook sent', 1, 0],
+  ['webhook failed', 1, 1],
+  ['reminder sent', 0, 0],
+  ['reminder failed', 1, 1],
+  ['visitor_receipt failed', 1, 0],
+  ['answer failed', 0, 0],
+])(
+  '%s: sending the emails of the lead again sends %i, and sending what has failed %i',
+  async (email, ofLead, failed) => {
+    const leadId = await store(`${email} server`)
+    await site.db.updateTable('outbox').set({ sent_at: '2026-03-01T15:00:00.000Z' }).execute()
+    const before = await rows()
+    site.advanceClock(1000)
+    const at = site.clock.now.toISOString()
+    const fresh = { state: 'queued', attempts: 0, cause: null, sent_at: null, queued_at: at, due_at: at }
+
+    expect(await requeueLead(site.db, 'another', site.clock.now)).toBe(0)
+    expect(await requeueLead(site.db, leadId, site.clock.now)).toBe(ofLead)
+    expect(await rows()).toMatchObject([ofLead ? fresh : { state: before[0]?.state, attempts: 65 }])
+
+    await site.db
+      .updateTable('outbox')
+      .set(before[0] as never)
+      .execute()
+    expect(await requeueFailed(site.db, 'another', site.clock.now)).toBe(0)
+    expect(await requeueFailed(site.db, leadId, site.clock.now)).toBe(failed)
+  },
+)
