@@ -37,7 +37,7 @@ async function createTemplate() {
       await client.post(program.url, count % EVERY === 0 ? { email: PERSON } : {})
   }
   await postAll()
-  const { code, output } = await runCli(['backup', '--json'], { env: { DATA_DIR: path } })
+  const { code, stdout, output } = await runCli(['backup', '--json'], { env: { DATA_DIR: path } })
   expectThat(code === 0, output)
   await postAll()
   // If the server were killed while sending an email, `erase` would wait for that email.
@@ -61,6 +61,6 @@ async function createTemplate() {
     path,
     references: of(() => true),
     ofOthers: of((email) => email !== PERSON),
-    backup: JSON.parse(output).path.split('/').at(-1) as string,
+    backup: JSON.parse(stdout).path.split('/').at(-1) as string,
   }
 }

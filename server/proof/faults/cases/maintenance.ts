@@ -1,11 +1,13 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import type { Need } from '../../testing/needs.ts'
 import { newDataDir } from '../../testing/start-program.ts'
-import { checkRestart, readDatabase } from '../check-restart.ts'
+import { checkRestart, quietEnv } from '../check-restart.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
-import { expectThat, type FaultCase } from '../fault-case.ts'
+import type { FaultCase } from '../fault-case.ts'
+import { expectNoFault, killAtEach } from '../kill-at-each.ts'
 import { newDatabase } from '../postgres-server.ts'
 import { queryDatabase } from '../query-database.ts'
 import { runCli } from '../run-cli.ts'
@@ -80,11 +82,7 @@ export const maintenance: FaultCase[] = [
       fault: `${command.what} killed at each call that changes a file`,
       expected: INTACT,
       needs: ['strace', ...(command.needs ?? [])],
-      async run() {
-        const { killed, faults } = await killAtEachCall(command)
-        expectThat(faults.length === 0, faults.join('; '))
-        return `killed ${killed} times, no faults`
-      },
+      run: () => expectNoFault(killAtEachCall(command)),
     }),
   ),
   control({
@@ -102,10 +100,7 @@ async function killRestores(weakness?: Weakness): Promise<string[]> {
   return (await killAtEachCall(restore, ['rename'], weakness)).faults
 }
 
-/**
- * Runs the command again and again, each time on a new copy of the same folder, and kills it at another call. Of many calls
- * of a kind, it skips more and more. Stops at the first kill after which something is wrong.
- */
+/** Runs the command on copies of the same folder, each killed at another call. */
 async function killAtEachCall(
   command: MaintenanceCommand,
   at: readonly string[] = calls,
@@ -113,29 +108,35 @@ async function killAtEachCall(
 ) {
   using template = newDataDir()
   const contents = await fillUsedDataDir(template.path)
-  let killed = 0
-  for (const call of at)
-    for (let nth = 1; ; nth += Math.ceil(nth / 8)) {
-      using copy = newDataDir()
-      cpSync(template.path, copy.path, { recursive: true, preserveTimestamps: true })
-      const env = { DATA_DIR: copy.path, ...(await command.env?.()) }
-      const through = killedAt(call, nth)
-      const { code, output } = await runCli(command.args(contents), { env, through, weakness })
-      if (code !== null) break
-      killed++
-      const restart = await checkRestart(copy.path, weakness)
-      const faults = [
-        ...[
-          ...restart.faults,
-          ...((await command.faults?.(env, contents)) ?? []),
-          ...damagedBackups(copy.path),
-        ],
-        ...findLost(copy.path, command.keeps(contents), `${output}\n${restart.output}`),
-      ]
-      if (faults.length > 0) return { killed, faults: [`killed at ${call} ${nth}`, ...faults] }
-    }
-  expectThat(killed > 0, 'never killed')
-  return { killed, faults: [] }
+  return await killAtEach(at, async (call, nth) => {
+    using copy = newDataDir()
+    cpSync(template.path, copy.path, { recursive: true, preserveTimestamps: true })
+    const env = { DATA_DIR: copy.path, ...(await command.env?.()) }
+    const through = killedAt(call, nth)
+    const { code, output } = await runCli(command.args(contents), { env, through, weakness })
+    if (code !== null) return undefined
+    const restart = await checkRestart(quietEnv(copy.path), weakness)
+    return [
+      ...restart.faults,
+      ...((await command.faults?.(env, contents)) ?? []),
+      ...damagedBackups(copy.path),
+      ...findLost(copy.path, command.keeps(contents), `${output}\n${restart.output}`),
+    ]
+  })
+}
+
+/** Returns the references of the leads in a database file, and the result of SQLite's integrity check. */
+function readDatabase(file: string, { readonly = false } = {}) {
+  const sqlite = new Sqlite(file, { fileMustExist: true, readonly, timeout: 5000 })
+  try {
+    const integrity = String(sqlite.pragma('integrity_check(1)', { simple: true }))
+    const references = sqlite.prepare<[], string>('select reference from leads').pluck().all()
+    return { integrity, references: new Set(references) }
+  } catch (error) {
+    return { integrity: String(error), references: new Set<string>() }
+  } finally {
+    sqlite.close()
+  }
 }
 
 /** Finds leads that are neither in `leads.db` nor in a file that the program's output names. Also finds damaged files. */
