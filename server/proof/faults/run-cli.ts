@@ -20,6 +20,9 @@ export async function runCli(
   const options = { env: { ...nodeSettings, ...env }, timeout: DEADLINE_MS, maxBuffer: 1e8 }
   const ended = promisify(execFile)(command, rest, options)
   ended.child.stdin?.end()
-  const { code = 0, stdout, stderr } = await ended.catch((failed: Result) => failed as Partial<Result>)
-  return { code, stdout, stderr, output: `${stdout}${stderr}` }
+  const { code, stdout, stderr } = await ended.then(
+    (output): Result => ({ code: 0, ...output }),
+    (failed: Result) => failed,
+  )
+  return { code, stdout, stderr, output: stdout + stderr }
 }
