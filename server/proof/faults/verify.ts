@@ -42,7 +42,7 @@ function notEmailed(client: RecordingClient, mails: readonly KeptEmail[]): strin
 }
 
 /** Finds emails about the same lead whose bytes differ. */
-export function unrecognizable(mails: readonly KeptEmail[]): string[] {
+function unrecognizable(mails: readonly KeptEmail[]): string[] {
   const first = new Map<string, string>()
   const unexpected = mails.filter(({ reference, text }) => {
     const earlier = first.get(reference) ?? text

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from '../../testing/percentile.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
-import { control } from '../controls/control.ts'
-import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
-import { lost, unrecognizable } from '../verify.ts'
+import { lost } from '../verify.ts'
 
 const VISITORS = 6
 // The kill comes at a random moment, at most this long after the program is ready.
@@ -38,21 +35,6 @@ export const kills: FaultCase[] = [
       return `${total} rounds: ${seen}; ${times}`
     },
   },
-  {
-    family: 'kill',
-    fault: 'kill -9 after the mail server accepts an email, but before it replies',
-    expected: 'the restarted server sends the same bytes with the same Message-ID',
-    async run() {
-      const mails = await sendTwice()
-      expectThat(mails.length === 2 && unrecognizable(mails).length === 0, `${mails.length} emails`)
-      return `sent twice, all ${mails[0]?.text.length} characters equal`
-    },
-  },
-  control({
-    what: 'an email sent twice is recognizable as the same email',
-    weakness: 'a random Message-ID',
-    check: async (weakness) => unrecognizable(await sendTwice(weakness)),
-  }),
 ]
 
 /** Starts the program and kills it. Returns the milliseconds until it was ready, if it got that far. */
@@ -75,22 +57,4 @@ async function killOnce(harness: Harness, mayKillAtStart: boolean): Promise<numb
   await program.stop('SIGKILL')
   await Promise.all([load, ...again])
   return readyAfter
-}
-
-/** Kills the program after the mail server accepts an email but before it replies, and starts the program again. */
-async function sendTwice(weakness?: Weakness) {
-  await using harness = await openHarness()
-  const program = await harness.start({ weakness })
-  harness.relay.misbehave('dot', async () => {
-    await program.stop('SIGKILL')
-    return undefined
-  })
-  await harness.client.post(program.url)
-  await program.exited
-  harness.relay.heal()
-  if (harness.settings.DATABASE_URL) await harness.query((stored) => stored.expireLeases())
-  const second = await harness.start({ weakness })
-  await waitUntil('the email is sent again', () => harness.relay.emails.length === 2)
-  await second.stop()
-  return harness.relay.emails
 }
