@@ -13,6 +13,7 @@ const MAX_ADDED_MB = 45
 const MAX_STOP_MS = 5_000
 const LOAD_VISITORS = 8
 const LOAD_POSTS = 10_000
+const LOAD_MS = 600_000
 const EXPORTED_LEADS = 100_000
 const EARLIER_REFERENCE = 'Q-01D0-0001'
 // The first scheduled backup comes a minute after the start, and the first health check comes after 30 s.
@@ -92,15 +93,13 @@ const steps = {
   },
 
   async 'stops within its grace period'() {
-    let isOver = false
-    const visitors = client.load(url, LOAD_VISITORS, () => isOver)
+    const visitors = client.load(url, LOAD_VISITORS)
     const goal = client.acknowledged().length + 100
     await waitUntil('requests are acknowledged', () => client.acknowledged().length >= goal)
     const startedAt = performance.now()
     await docker('stop', await containerId())
     const took = performance.now() - startedAt
-    isOver = true
-    await visitors
+    await visitors.end()
     const code = await inspect('{{.State.ExitCode}}')
     expectThat(code === '0' && took <= MAX_STOP_MS, `exit ${code} after ${took.toFixed()} ms`)
     await up('web')
@@ -115,7 +114,10 @@ const steps = {
     await runInNewContainer(['sh', '-c', 'rm -f /data/leads.db* && cat > /data/leads.db'], bytes)
     await up('web')
     const goal = client.acknowledged().length + LOAD_POSTS
-    await client.load(url, LOAD_VISITORS, () => client.acknowledged().length >= goal)
+    const visitors = client.load(url, LOAD_VISITORS)
+    const isEnough = () => client.acknowledged().length >= goal
+    await waitUntil('as many requests are acknowledged', isEnough, LOAD_MS)
+    await visitors.end()
     const { stdout: memory } = await exec('grep', '-E', 'VmRSS|RssAnon', '/proc/1/status')
 
     const exported = JSON.parse(await exportLeads()) as unknown[]

@@ -61,17 +61,11 @@ const steps = {
   /** Kills a replica while visitors post, who repeat each request until it is accepted. */
   async 'survives the loss of a replica under load'() {
     const replicas = await idsOf('copies')
-    let isOver = false
-    const visitors = client.visit(
-      () => url,
-      VISITORS,
-      () => isOver,
-    )
+    const visitors = client.visit(() => url, VISITORS)
     await sleep(LOAD_MS)
     await docker('kill', '--signal', 'KILL', replicas[0] ?? '')
     await sleep(LOAD_MS)
-    isOver = true
-    await visitors
+    await visitors.end()
     // Start the replica again: Docker doesn't restart a container after `docker kill`.
     await up('balancer')
     const served = await Promise.all(replicas.map((id) => docker('logs', id)))

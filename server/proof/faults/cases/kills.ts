@@ -52,9 +52,9 @@ async function killOnce(harness: Harness, mayKillAtStart: boolean): Promise<numb
   const found = await harness.query(async (stored) => lost(harness.client, await stored.leads()))
   expectThat(found.length === 0, found.join())
   const again = harness.client.unanswered().map((entry) => harness.client.repeat(url, entry))
-  const load = harness.client.load(url, VISITORS, () => false)
+  const load = harness.client.load(url, VISITORS)
   await sleep(Math.random() * LIFE_MS)
   await program.stop('SIGKILL')
-  await Promise.all([load, ...again])
+  await Promise.all([load.ended, ...again])
   return readyAfter
 }

@@ -45,14 +45,9 @@ async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0]): Promise<
   const url = await createDatabase(server.urlOf('postgres'), 'leads')
   await using harness = await openHarness({ database: 'postgres', url })
   const program = await harness.start()
-  let isOver = false
   const { client } = harness
   const statuses = () => client.entries.flatMap((entry) => entry.statuses)
-  const load = client.visit(
-    () => program.url,
-    VISITORS,
-    () => isOver,
-  )
+  const load = client.visit(() => program.url, VISITORS)
   await sleep(LOAD_MS)
 
   await server.stop(how)
@@ -72,8 +67,7 @@ async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0]): Promise<
   const isBack = () => refused.every(({ reference }) => reference)
   const backAfter = await waitUntil('requests are stored again', isBack, RECOVERY_MS)
   await sleep(LOAD_MS)
-  isOver = true
-  await load
+  await load.end()
   expectThat((await program.stop()) === 0, "didn't exit with 0")
   return `${during.length} times 503, stored again after ${backAfter.toFixed()} ms; ${await harness.recoverAndVerify()}`
 }

@@ -23,15 +23,10 @@ export const replicas: FaultCase[] = [
 
 async function killReplicas(): Promise<string> {
   await using harness = await openHarness({ database: 'postgres' })
-  const programs = await startReplicas(harness, REPLICAS)
+  const programs = await Promise.all(Array.from({ length: REPLICAS }, () => harness.start()))
   // The restarts in progress: a replica may be killed while another one is still starting.
   const starting: Promise<void>[] = []
-  let isOver = false
-  const load = harness.client.visit(
-    () => anyOf(programs).url,
-    VISITORS,
-    () => isOver,
-  )
+  const load = harness.client.visit(() => anyOf(programs).url, VISITORS)
   const startedAt = performance.now()
   for (let kill = 0; kill < KILLS; kill++) {
     await sleep(Math.max(0, startedAt + (kill + 1) * KILL_EVERY_MS - performance.now()))
@@ -44,16 +39,12 @@ async function killReplicas(): Promise<string> {
   }
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   await Promise.all(starting)
-  isOver = true
-  await load
+  await load.end()
   await waitUntil('every email is sent', () => isAllSent(harness), LEASE_OVER_MS)
   for (const program of programs) await program.stop()
   return `${KILLS} kills in ${seconds} s; ${await harness.recoverAndVerify()}`
 }
 
 const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item
-
-const startReplicas = (harness: Harness, count: number, start?: Parameters<Harness['start']>[0]) =>
-  Promise.all(Array.from({ length: count }, () => harness.start(start)))
 
 const isAllSent = async (harness: Harness) => (await harness.query((stored) => stored.waitingEmails())) === 0

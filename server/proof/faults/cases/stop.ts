@@ -27,13 +27,13 @@ async function stopUnderLoad(): Promise<string> {
   await using harness = await openHarness()
   harness.relay.misbehave('dot', () => undefined)
   const program = await harness.start()
-  const load = harness.client.load(program.url, VISITORS, () => false)
+  const load = harness.client.load(program.url, VISITORS)
   await waitUntil('an email is being sent', () => harness.relay.reached.has('dot'))
   await sleep(LOAD_MS)
   const startedAt = performance.now()
   const code = await program.stop()
   const took = performance.now() - startedAt
-  await load
+  await load.ended
   expectThat(code === 0 && took <= STOP_MS, `exit ${code} after ${took.toFixed()} ms`)
   return `exit 0 after ${took.toFixed()} ms; ${await harness.recoverAndVerify()}`
 }
