@@ -1,7 +1,6 @@
 import { diskCases } from './cases/disk.ts'
 import { httpCases } from './cases/http.ts'
-import { kills } from './cases/kills.ts'
-import { mailboxCases } from './cases/mailbox.ts'
+import { kills, systemCallKills } from './cases/kills.ts'
 import { maintenance } from './cases/maintenance.ts'
 import { postgresCases } from './cases/postgres.ts'
 import { powerCuts } from './cases/power-cut.ts'
@@ -9,7 +8,6 @@ import { relayCases } from './cases/relay.ts'
 import { replicas } from './cases/replicas.ts'
 import { starts } from './cases/start.ts'
 import { stopCases } from './cases/stop.ts'
-import { systemCallKills } from './cases/system-calls.ts'
 import { upgradeCases } from './cases/upgrade.ts'
 import type { FaultCase } from './fault-case.ts'
 
@@ -19,5 +17,5 @@ const sqliteCases = [systemCallKills, diskCases, starts, upgradeCases, maintenan
 export const allCases: readonly FaultCase[] = [
   ...[kills, replicas, postgresCases].flat(),
   ...sqliteCases.map((faultCase) => ({ ...faultCase, isSqliteOnly: true })),
-  ...[httpCases, mailboxCases, relayCases, stopCases].flat(),
+  ...[httpCases, relayCases, stopCases].flat(),
 ]

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from '../../testing/percentile.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
+import { expectNoFault, killAtEach } from '../kill-at-each.ts'
+import { databaseFiles, injectInto, storageCalls } from '../strace.ts'
 import { lost } from '../verify.ts'
 
 const VISITORS = 6
@@ -57,4 +60,34 @@ async function killOnce(harness: Harness, mayKillAtStart: boolean): Promise<numb
   await program.stop('SIGKILL')
   await Promise.all([load.ended, ...again])
   return readyAfter
+}
+
+// Storage calls are counted only on the database files. `write` is counted on any file, because the program uses it for
+// sockets and the log.
+export const systemCallKills: FaultCase[] = [...storageCalls, 'write'].map((call) => ({
+  family: 'kill',
+  fault: `the server is killed at each ${call} while it stores and emails a lead`,
+  expected: 'no acknowledged lead is lost or duplicated',
+  needs: ['strace'],
+  async run() {
+    await using harness = await openHarness()
+    const paths = call === 'write' ? [] : databaseFiles(harness.dataDir)
+    const seen = await expectNoFault(killAtEach([call], (_call, nth) => killAt(harness, call, nth, paths)))
+    return `${seen}; ${await harness.recoverAndVerify()}`
+  },
+}))
+
+/** Kills the program at the nth call while it stores and emails a lead. */
+async function killAt(harness: Harness, call: string, nth: number, paths: readonly string[]) {
+  const program = await harness.start()
+  const { length } = harness.relay.emails
+  const tracer = await injectInto(program.pid, `${call}:signal=KILL:when=${nth}`, paths)
+  await harness.client.post(program.url)
+  const delivered = () => harness.relay.emails.length > length
+  await Promise.race([program.exited, waitUntil('the email is sent', delivered)])
+  // The nth call may come later: when the email is recorded as sent, or when the program checkpoints the WAL as it stops.
+  const code = await Promise.race([program.exited, program.stop()])
+  await tracer.detach()
+  if (code === 0) return undefined
+  return code === null ? [] : [`exit code ${code}`]
 }
