@@ -46,16 +46,6 @@ export async function openHarness({ givenDir, database = options.database, url }
   }
   const start = (how: Start = {}) => untilReady(launch(how))
 
-  /** Restarts the program with a healthy mail server, repeats unanswered requests, and sends waiting and failed emails. */
-  async function recover() {
-    relay.heal()
-    await query((stored) => stored.expireLeases())
-    const program = await start()
-    for (const entry of client.unanswered()) await client.repeat(program.url, entry)
-    await drain(program.url)
-    await program.stop()
-  }
-
   /** Sends all waiting and failed emails at once. Posts a request, because that wakes the worker. */
   async function drain(url: string) {
     await query((stored) => stored.makeAllDue())
@@ -79,12 +69,17 @@ export async function openHarness({ givenDir, database = options.database, url }
     client,
     start,
     launch,
-    recover,
     drain,
     verify: () => verify({ settings, client, mails: relay.emails }),
+    /** Restarts the program with a healthy mail server, repeats unanswered requests, and sends waiting and failed emails. */
     async recoverAndVerify() {
-      await recover()
-      return verify({ settings, client, mails: relay.emails })
+      relay.heal()
+      await query((stored) => stored.expireLeases())
+      const program = await start()
+      for (const entry of client.unanswered()) await client.repeat(program.url, entry)
+      await drain(program.url)
+      await program.stop()
+      return this.verify()
     },
     async [Symbol.asyncDispose]() {
       for (const program of programs) await program.stop('SIGKILL')

@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { errorFacts } from '../../../error-facts.ts'
 import { mountMemory } from '../../testing/mount.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
@@ -9,18 +10,6 @@ import { databaseFiles, injectInto } from '../strace.ts'
 
 const RECOVERY_MS = 5000
 const POSTS_ON_A_FULL_DISK = 30
-
-const fullDisk: FaultCase[] = [
-  {
-    family: 'disk',
-    fault: 'the disk is full, then space is freed',
-    expected:
-      '503 while full, but the page is still served; requests are stored again within 5 s without a restart',
-    needs: ['mount'],
-    inShortRun: true,
-    run: fillAndFree,
-  },
-]
 
 async function fillAndFree(): Promise<string> {
   using disk = mountMemory('size=8m')
@@ -88,7 +77,7 @@ const whileRunning = (
       await harness.query((stored) => stored.write())
 
       const entry = await harness.client.post(program.url)
-      const code = await Promise.race([program.exited, tooLong()])
+      const code = await Promise.race([program.exited, sleep(EXIT_DEADLINE_MS, 'none', { ref: false })])
       await tracer.detach()
 
       const answer = entry.statuses.at(-1) ?? 0
@@ -98,9 +87,15 @@ const whileRunning = (
   }),
 )
 
-const tooLong = () =>
-  new Promise<string>((done) =>
-    setTimeout(done, EXIT_DEADLINE_MS, `none after ${EXIT_DEADLINE_MS} ms`).unref(),
-  )
-
-export const diskCases = [...fullDisk, ...whileRunning]
+export const diskCases: FaultCase[] = [
+  {
+    family: 'disk',
+    fault: 'the disk is full, then space is freed',
+    expected:
+      '503 while full, but the page is still served; requests are stored again within 5 s without a restart',
+    needs: ['mount'],
+    inShortRun: true,
+    run: fillAndFree,
+  },
+  ...whileRunning,
+]
