@@ -4,6 +4,7 @@ import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
 import { expectNoFault, killAtEach } from '../kill-at-each.ts'
+import { options } from '../options.ts'
 import { databaseFiles, injectInto, storageCalls } from '../strace.ts'
 import { lost } from '../verify.ts'
 
@@ -21,8 +22,8 @@ export const kills: FaultCase[] = [
     expected:
       'no acknowledged lead is lost or duplicated; the server is ready again within 2 s (median, long run only)',
     inShortRun: true,
-    async run({ isShort, rounds }) {
-      const total = isShort ? SHORT_ROUNDS : rounds
+    async run() {
+      const total = options.short ? SHORT_ROUNDS : Number(options.rounds)
       await using harness = await openHarness()
       const readyAfter: number[] = []
       for (let round = 0; round < total; round++) {
@@ -34,7 +35,7 @@ export const kills: FaultCase[] = [
       const again = median(readyAfter)
       const times = `ready again after ${again.toFixed()} ms (longest ${Math.max(...readyAfter).toFixed()})`
       // Not in the short run, because the median of a few rounds is noisy.
-      expectThat(isShort || again <= READY_AGAIN_MS, times)
+      expectThat(options.short || again <= READY_AGAIN_MS, times)
       return `${total} rounds: ${seen}; ${times}`
     },
   },
