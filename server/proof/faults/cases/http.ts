@@ -6,6 +6,7 @@ import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
+import { pour } from '../pour.ts'
 
 type Bytes = string | Buffer
 /** A request that no real client sends. `endless` is repeated until the server closes the connection. */
@@ -117,11 +118,7 @@ async function exchange(port: number, [what, expected, bytes, endless]: Malforme
   })
   socket.on('data', (chunk) => chunks.push(chunk))
   socket.write(bytes)
-  const pour = () => {
-    while (endless && socket.writable && socket.write(endless));
-  }
-  socket.on('drain', pour)
-  pour()
+  if (endless) pour(socket, endless)
   const isClosed = await Promise.race([closed, sleep(withinMs, false)])
   socket.destroy()
   const response = Buffer.concat(chunks).toString('latin1')

@@ -1,6 +1,5 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 import type { Need } from '../../testing/needs.ts'
 import { newDataDir } from '../../testing/start-program.ts'
 import { checkRestart, quietEnv } from '../check-restart.ts'
@@ -10,6 +9,7 @@ import type { FaultCase } from '../fault-case.ts'
 import { expectNoFault, killAtEach } from '../kill-at-each.ts'
 import { newDatabase } from '../postgres-server.ts'
 import { queryDatabase } from '../query-database.ts'
+import { readDatabase } from '../read-database.ts'
 import { runCli } from '../run-cli.ts'
 import { killedAt } from '../strace.ts'
 import { PERSON, type UsedDataDir, usedDataDir } from '../used-data-dir.ts'
@@ -120,20 +120,6 @@ async function killAtEachCall(
       ...findLost(copy.path, command.keeps(contents), `${output}\n${restart.output}`),
     ]
   })
-}
-
-/** Returns the references of the leads in a database file, and the result of SQLite's integrity check. */
-function readDatabase(file: string, { readonly = false } = {}) {
-  const sqlite = new Sqlite(file, { fileMustExist: true, readonly, timeout: 5000 })
-  try {
-    const integrity = String(sqlite.pragma('integrity_check(1)', { simple: true }))
-    const references = sqlite.prepare<[], string>('select reference from leads').pluck().all()
-    return { integrity, references: new Set(references) }
-  } catch (error) {
-    return { integrity: String(error), references: new Set<string>() }
-  } finally {
-    sqlite.close()
-  }
 }
 
 /** Finds leads that are neither in `leads.db` nor in a file that the program's output names. Also finds damaged files. */

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import { hangUp, type Misbehavior, type Stage, stages } from '../../testing/relay.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { control, faultsOf } from '../controls/control.ts'
@@ -6,16 +5,7 @@ import type { Weakness } from '../controls/weakenings.ts'
 import { dropAll } from '../drop-packets.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
-
-/** Sends the chunk again and again until the client hangs up. */
-const endless = (chunk: string) => (socket: Socket) => {
-  const pour = () => {
-    while (socket.writable && socket.write(chunk));
-    if (socket.writable) socket.once('drain', pour)
-  }
-  pour()
-  return undefined
-}
+import { pour } from '../pour.ts'
 
 // send-error.test.ts decides about many more replies.
 const replies: FaultCase[] = [
@@ -26,8 +16,10 @@ const replies: FaultCase[] = [
   fault('dot', 'a daily limit', '550 5.4.5 Daily user sending limit exceeded'),
   fault('rcpt', 'a full mailbox', '552 5.2.2 The mailbox is full'),
   fault('connect', 'not SMTP', 'HTTP/1.1 400 Bad Request\r\n\r\n'),
-  fault('connect', 'an endless banner line', endless('2'.repeat(1 << 20))),
-  fault('connect', 'an endless series of banner lines', endless('220-welcome\r\n'.repeat(100_000))),
+  fault('connect', 'an endless banner line', (socket) => pour(socket, '2'.repeat(1 << 20))),
+  fault('connect', 'an endless series of banner lines', (socket) =>
+    pour(socket, '220-welcome\r\n'.repeat(100_000)),
+  ),
   control({
     what: 'an email sent twice, because the reply was lost, is recognizable as the same',
     weakness: 'a random Message-ID',

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import Sqlite from 'better-sqlite3'
+import { readDatabase } from '../read-database.ts'
 import type { TraceEvent } from './read-trace.ts'
 
 type Outcome = { cuts: number; lost: number; broken: number }
@@ -27,9 +27,9 @@ export async function cutPower(
     outcome.cuts++
     // Opening a database blocks this process, so first let the other cases, which run in parallel, continue.
     await setImmediate()
-    const { isIntact, ids } = openAfter(disk.afterPowerCut(survives), folder)
-    if (!isIntact) outcome.broken++
-    if (acknowledged.some((id) => !ids.has(id))) outcome.lost++
+    const { integrity, references } = openAfter(disk.afterPowerCut(survives), folder)
+    if (integrity !== 'ok') outcome.broken++
+    if (acknowledged.some((id) => !references.has(id))) outcome.lost++
   }
   return outcome
 }
@@ -38,16 +38,7 @@ function openAfter(files: ReadonlyMap<string, Buffer>, folder: string) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes)
-  const db = new Sqlite(join(folder, 'leads.db'))
-  try {
-    const isIntact = db.pragma('integrity_check', { simple: true }) === 'ok'
-    const ids = db.prepare<[], string>('select reference from leads').pluck().all()
-    return { isIntact, ids: new Set(ids) }
-  } catch {
-    return { isIntact: false, ids: new Set<string>() }
-  } finally {
-    db.close()
-  }
+  return readDatabase(join(folder, 'leads.db'))
 }
 
 type Change = Exclude<TraceEvent, { type: 'acknowledgment' | 'sync' }>
