@@ -114,14 +114,12 @@ export async function getMany(url: string, { connections, amount }: Load): Promi
   return (amount * 1000) / (performance.now() - startedAt)
 }
 
-/** One visitor, who opens a new connection each time. Returns the milliseconds until the whole response has arrived. */
-export const visit = {
-  get: (url: string) => timeVisit(url, { headers: { 'accept-encoding': acceptEncoding }, agent: false }),
-  post: (url: string) => postOnce(url, false),
-}
+/** Gets a page on a new connection. Returns the milliseconds until the whole response has arrived. */
+export const getOnce = (url: string) =>
+  timeVisit(url, { headers: { 'accept-encoding': acceptEncoding }, agent: false })
 
-/** Posts one quote request. Returns the milliseconds until the whole response has arrived. */
-export function postOnce(url: string, agent: Agent | false): Promise<number> {
+/** Posts one quote request, by default on a new connection. Returns the same. */
+export function postOnce(url: string, agent: Agent | false = false): Promise<number> {
   const { body, headers } = samplePost()
   return timeVisit(url + contactPath, { method: 'POST', headers, agent }, body)
 }

@@ -65,18 +65,9 @@ export function installFor(needs: readonly Need[]) {
     const { packages = [], isMet }: Check = checks[need]
     return packages.length > 0 && !isMet() ? packages : []
   })
-  if (packages.length > 0) installPackages(...packages)
+  installPackages(...packages)
 }
-
-const known = new Map<Need, boolean>()
 
 /** The reasons why this machine cannot run a test with these needs; empty if it can. */
-export function missing(needs: readonly Need[] = []): string[] {
-  return needs.filter((need) => !isMet(need)).map((need) => checks[need].reason)
-}
-
-function isMet(need: Need): boolean {
-  const isMet = known.get(need) ?? checks[need].isMet()
-  known.set(need, isMet)
-  return isMet
-}
+export const missing = (needs: readonly Need[] = []): string[] =>
+  needs.filter((need) => !checks[need].isMet()).map((need) => checks[need].reason)

@@ -6,7 +6,7 @@ import { POLL_EVERY_MS } from '../../../inbox/live/live-routes.ts'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
 import { median, percentile } from '../../testing/percentile.ts'
-import { visit } from '../load.ts'
+import { postOnce } from '../load.ts'
 import { auditPage, itemsOf, medianOf } from '../page/audit-page.ts'
 import type { Row } from '../row.ts'
 import { OWNER, openSubject, signIn } from '../subject.ts'
@@ -64,7 +64,7 @@ async function timeArrival(page: Page, url: string, number: number): Promise<num
   // for a whole interval.
   await sleep(Math.random() * POLL_EVERY_MS)
   const seenAt = page.evaluate(timeOfText, `${number} new`)
-  await visit.post(url)
+  await postOnce(url)
   const thankedAt = Date.now()
   return (await seenAt) - thankedAt
 }

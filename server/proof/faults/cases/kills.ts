@@ -6,7 +6,7 @@ import { type Harness, openHarness } from '../harness.ts'
 import { expectNoFault, killAtEach } from '../kill-at-each.ts'
 import { options } from '../options.ts'
 import { databaseFiles, injectInto, storageCalls } from '../strace.ts'
-import { lost } from '../verify.ts'
+import { lostOrDouble } from '../verify.ts'
 
 const VISITORS = 6
 // The kill comes at a random moment, at most this long after the program is ready.
@@ -53,7 +53,7 @@ async function killOnce(harness: Harness, mayKillAtStart: boolean): Promise<numb
   const url = `http://localhost:${await program.ready}`
   const readyAfter = performance.now() - startedAt
   // Query only after the start: opening the database recovers it after a kill, and the program itself must do that.
-  const found = await harness.query(async (stored) => lost(harness.client, await stored.leads()))
+  const found = await harness.query(async (stored) => lostOrDouble(harness.client, await stored.leads()))
   expectThat(found.length === 0, found.join())
   const again = harness.client.unanswered().map((entry) => harness.client.repeat(url, entry))
   const load = harness.client.load(url, VISITORS)

@@ -1,6 +1,6 @@
 import { hangUp, type Misbehavior, type Stage, stages } from '../../testing/relay.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { control, faultsOf } from '../controls/control.ts'
+import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { dropAll } from '../drop-packets.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
@@ -23,7 +23,7 @@ const replies: FaultCase[] = [
   control({
     what: 'an email sent twice, because the reply was lost, is recognizable as the same',
     weakness: 'a random Message-ID',
-    check: (weakness) => faultsOf(misbehaveOnce('dot', hangUp, weakness)),
+    check: (weakness) => misbehaveOnce('dot', hangUp, weakness),
   }),
 ]
 
@@ -99,7 +99,7 @@ const silences: FaultCase[] = [
     what: 'the server waits for a late reply to the final dot',
     weakness: 'a 30 s timeout after the final dot',
     isSqliteOnly: true,
-    check: (weakness) => faultsOf(waitForTimeout('dot', { weakness })),
+    check: (weakness) => waitForTimeout('dot', { weakness }),
   }),
 ]
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newDataDir } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { control, faultsOf } from '../controls/control.ts'
+import { control } from '../controls/control.ts'
 import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
@@ -32,7 +32,7 @@ export const stopCases: FaultCase[] = [
     what: 'when npm exits, the server that it started stops',
     weakness: 'the server keeps running after npm has exited',
     isSqliteOnly: true,
-    check: (weakness) => faultsOf(stopNpm(weakness)),
+    check: (weakness) => stopNpm(weakness),
   }),
 ]
 

@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs'
 
 type Weakening = readonly [file: string, from: string, to: string]
 
-const repository = new URL('../../../../', import.meta.url)
-
 /**
  * Each entry removes one guarantee, with one or more edits of files in server/, to prove that the check for it can fail. When
  * the source text changes, update it here. Until you do, weakenings.test.ts fails.
@@ -39,7 +37,7 @@ export const weakenings = {
 
 export type Weakness = keyof typeof weakenings
 
-const urlOf = (file: string) => new URL(`server/${file}`, repository)
+const urlOf = (file: string) => new URL(`../../../${file}`, import.meta.url)
 
 /** Node options that start the program with one guarantee removed. */
 export function weakenedBy(weakness?: Weakness): string[] {
