@@ -32,7 +32,7 @@ export const databaseFiles = (dataDir: string) =>
 
 /** A command prefix with which strace records a program's file changes and HTTP responses, in `output.<thread ID>`. */
 export const tracedTo = (output: string) => [
-  ...['strace', '-D', '-ff', '-y', '-xx', '-s', '200000', '-o', output],
+  ...['strace', '-D', '--seccomp-bpf', '-ff', '-y', '-xx', '-s', '200000', '-o', output],
   ...['-e', `trace=${storageCalls.join()},rename,write,writev`],
 ]
 

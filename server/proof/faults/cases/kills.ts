@@ -13,7 +13,7 @@ const VISITORS = 6
 const LIFE_MS = 250
 const BOOT_KILL_SHARE = 0.15
 const READY_AGAIN_MS = 2000
-const SHORT_ROUNDS = 3
+const SHORT_ROUNDS = 2
 
 export const kills: FaultCase[] = [
   {

@@ -30,7 +30,6 @@ const replies: FaultCase[] = [
 function fault(stage: Stage, words: string, how: Misbehavior): FaultCase {
   return {
     family: 'relay',
-    inShortRun: words === 'hangs up at dot',
     fault: words,
     expected: 'an immediate 200; the email stays queued; once the mail server works again, a retry succeeds',
     run: () => misbehaveOnce(stage, how),
