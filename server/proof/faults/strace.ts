@@ -36,7 +36,10 @@ export const tracedTo = (output: string) => [
   ...['-e', `trace=${storageCalls.join()},rename,write,writev`],
 ]
 
-/** A command prefix with which strace kills a program at the nth call of one of its threads. */
+/**
+ * A command prefix with which strace kills a program at the nth call of one of its threads. With `--seccomp-bpf`, as above,
+ * some versions of strace never would.
+ */
 export const killedAt = (call: string, nth: number) => [
   ...['strace', '-D', '-f', '-q', '-o', '/dev/null'],
   ...['-e', `trace=${call}`, '-e', `inject=${call}:signal=KILL:when=${nth}`],
