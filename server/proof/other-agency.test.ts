@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
@@ -10,12 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, extname, join, relative } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
 import { portfolio } from '#facts/portfolio.ts'
 import { contactPath } from '#shared/contact-request.ts'
+import { runCommand } from './faults/run-cli.ts'
 import { newDataDir, nodeSettings, type Program, startProgram } from './testing/start-program.ts'
 import { waitUntil } from './testing/wait-until.ts'
 
@@ -63,11 +62,7 @@ const site = join(project.path, 'client/dist')
 const settings = { ...nodeSettings, DATA_DIR: data.path, VISITOR_RECEIPT: 'on' }
 const run = async (...args: string[]) => {
   const env = { ...settings, PATH: process.env.PATH }
-  const options = { cwd: project.path, env, maxBuffer: 1e7 }
-  const ended = promisify(execFile)(process.execPath, args, options)
-  // The doctor exits with 1 if it has advice.
-  const { stdout, stderr } = await ended.catch((error) => error as { stdout: string; stderr: string })
-  return stdout + stderr
+  return (await runCommand(process.execPath, args, { cwd: project.path, env })).output
 }
 
 const filesIn = (folder: string) =>

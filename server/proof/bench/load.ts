@@ -18,7 +18,7 @@ const acceptEncoding = 'br, gzip'
 let visitors = 0
 
 /** A quote request that differs from all others, from a different visitor each time. */
-export function samplePost() {
+function samplePost() {
   visitors++
   const address = `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`
   return {
@@ -79,9 +79,9 @@ export async function getResponse(url: string) {
 
 /**
  * Gets a URL `amount` times and only counts the bytes. A load generator such as autocannon also parses each response. That
- * takes twice as long as our server needs to send it, so we would measure autocannon instead of our server.
+ * takes twice as long as our server needs to send it, so we would measure autocannon instead of our server. Returns the rate.
  */
-export async function getMany(url: string, { connections, amount }: Load) {
+export async function getMany(url: string, { connections, amount }: Load): Promise<number> {
   const { hostname, port, host, pathname } = new URL(url)
   const { bytes } = await getResponse(url)
   const request = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAccept-Encoding: ${acceptEncoding}\r\n\r\n`
@@ -111,17 +111,15 @@ export async function getMany(url: string, { connections, amount }: Load) {
   }
   const startedAt = performance.now()
   await Promise.all(Array.from({ length: connections }, talkUntilDone))
-  return { rate: (amount * 1000) / (performance.now() - startedAt) }
+  return (amount * 1000) / (performance.now() - startedAt)
 }
 
-/** One visitor, who opens a new connection each time. Returns the milliseconds until the whole response has arrived. */
-export const visit = {
-  get: (url: string) => timeVisit(url, { headers: { 'accept-encoding': acceptEncoding }, agent: false }),
-  post: (url: string) => postOnce(url, false),
-}
+/** Gets a page on a new connection. Returns the milliseconds until the whole response has arrived. */
+export const getOnce = (url: string) =>
+  timeVisit(url, { headers: { 'accept-encoding': acceptEncoding }, agent: false })
 
-/** Posts one quote request. Returns the milliseconds until the whole response has arrived. */
-export function postOnce(url: string, agent: Agent | false): Promise<number> {
+/** Posts one quote request, by default on a new connection. Returns the same. */
+export function postOnce(url: string, agent: Agent | false = false): Promise<number> {
   const { body, headers } = samplePost()
   return timeVisit(url + contactPath, { method: 'POST', headers, agent }, body)
 }

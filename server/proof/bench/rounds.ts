@@ -1,25 +1,29 @@
 import { median } from '../testing/percentile.ts'
+import type { Row } from './row.ts'
+
+const ROUNDS = 5
+
+type Comparison = Pick<Row, 'figure' | 'unit' | 'target'> & { baseline: string; rounds?: number }
+type Measure = () => Promise<number>
 
 /**
  * Measures two sides alternately, so that both run under the same conditions, after a round that only warms up both.
  * Returns the round with the median ratio.
  */
-export async function alternate<Ours, Theirs>(
-  count: number,
-  measureOurs: () => Promise<Ours>,
-  measureTheirs: () => Promise<Theirs>,
-  ratio: (ours: Ours, theirs: Theirs) => number,
-) {
-  const rounds: { ours: Ours; theirs: Theirs; ratio: number }[] = []
-  for (let round = 0; round <= count; round++) {
+export async function compare(
+  { baseline, rounds = ROUNDS, ...row }: Comparison,
+  measureOurs: Measure,
+  measureTheirs: Measure,
+): Promise<Row> {
+  const seen: { ours: number; theirs: number }[] = []
+  for (let round = 0; round <= rounds; round++) {
     const [ours, theirs] = [await measureOurs(), await measureTheirs()]
-    if (round > 0) rounds.push({ ours, theirs, ratio: ratio(ours, theirs) })
+    if (round > 0) seen.push({ ours, theirs })
   }
-  const middle = median(rounds.map((round) => round.ratio))
-  const round = rounds.find((round) => round.ratio === middle)
-  if (!round) throw new Error('Nothing was measured.')
-  return round
+  const middle = median(seen.map(({ ours, theirs }) => ours / theirs))
+  const { ours, theirs } = seen.find((each) => each.ours / each.theirs === middle) ?? {
+    ours: Number.NaN,
+    theirs: Number.NaN,
+  }
+  return { ...row, ours, baseline: { name: baseline, value: theirs } }
 }
-
-/** The ratio of two rates. */
-export const ofRates = (ours: { rate: number }, theirs: { rate: number }) => ours.rate / theirs.rate

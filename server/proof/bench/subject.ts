@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { openExistingStorage, type StorageSettings } from '../../database/open-storage.ts'
+import type { StorageSettings } from '../../database/open-storage.ts'
 import { hashToken } from '../../inbox/sign-in/codes.ts'
+import { queryDatabase } from '../faults/query-database.ts'
 import { median } from '../testing/percentile.ts'
 import { openRelay } from '../testing/relay.ts'
 import { launchProgram, memorySettings, newDataDir, startProgram } from '../testing/start-program.ts'
@@ -98,16 +99,7 @@ export function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`${which}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
 }
 
-async function countLeads(settings: StorageSettings): Promise<number> {
-  const db = await openExistingStorage(settings)
-  if (!db) return 0
-  const { count } = await db
-    .selectFrom('leads')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  await db.destroy()
-  return count
-}
+const countLeads = (settings: StorageSettings) => queryDatabase(settings, ({ count }) => count('from leads'))
 
 /** Measures the time from the launch of the program until it is ready, with the database in this data directory. */
 export async function startRow(figure: string, dataDir: string): Promise<Row> {
@@ -125,11 +117,8 @@ export async function startRow(figure: string, dataDir: string): Promise<Row> {
 /** Signs an owner in by storing a session. Returns the headers that the inbox sends with its requests. */
 export async function signIn(settings: StorageSettings): Promise<Record<string, string>> {
   const token = randomUUID()
-  const db = await openExistingStorage(settings)
-  if (!db) throw new Error('There is no database.')
   const at = new Date().toISOString()
   const session = { id: hashToken(token), owner: OWNER, browser: 'bench', signed_in_at: at, seen_at: at }
-  await db.insertInto('sessions').values(session).execute()
-  await db.destroy()
+  await queryDatabase(settings, ({ db }) => db.insertInto('sessions').values(session).execute())
   return { Cookie: `inbox-session=${token}`, 'Sec-Fetch-Site': 'same-origin' }
 }

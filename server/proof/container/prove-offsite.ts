@@ -41,23 +41,6 @@ function runWithoutTerminal(command: string) {
   return compose(...args.split(' '))
 }
 
-async function build() {
-  await docker('volume', 'create', REPOSITORY)
-  await compose('build', 'web', 'offsite')
-  return compose('run', '--rm', '-T', 'offsite', 'restic', 'version')
-}
-
-async function start() {
-  return `ready after ${(await project.up()).toFixed()} ms`
-}
-
-async function hardened() {
-  const seen = await project.expectHardened('offsite')
-  const write = await compose('exec', '-T', 'offsite', 'touch', '/data/x').catch(String)
-  expectThat(write.includes('Read-only file system'), `the data is writable: ${write}`)
-  return `${seen}, cannot write to the data`
-}
-
 async function backUp(): Promise<string> {
   return JSON.parse((await exec('backup', '--json')).stdout).path
 }
@@ -65,40 +48,50 @@ async function backUp(): Promise<string> {
 const isSent = (path: string) => async () =>
   (await exec('grep', basename(path), '/data/offsite/offsite.json')).code === 0
 
-async function send() {
-  for (let count = 0; count < REQUESTS; count++) await client.post(url)
-  expectThat(client.unanswered().length === 0, `${client.unanswered().length} refused`)
-  const took = await waitUntil('the backup is sent', isSent(await backUp()), PATIENCE_MS)
-  const found = (await project.doctor()).filter(({ check }) => check === 'backups')
-  expectThat(found.length === 2, JSON.stringify(found))
-  return `${REQUESTS} requests; the backup was sent after ${(took / 1000).toFixed()} s; ${found[1]?.seen}`
-}
-
-async function destroy() {
-  await compose('down', '--volumes')
-  const left = (await docker('volume', 'ls', '--quiet')).split('\n')
-  expectThat(left.includes(REPOSITORY), 'the repository is gone too')
-  expectThat(!VOLUMES.some((name) => left.includes(name)), left.join())
-  return 'only the repository is left'
-}
-
-async function restore() {
-  const output: string[] = []
-  for (const command of documentedCommands()) output.push(await runWithoutTerminal(command))
-  const took = await project.untilReady()
-  const kept = await project
-    .expectKept()
-    .catch((error) => Promise.reject(new Error(`${error}\n${output.join('\n')}`)))
-  return `${documentedCommands().length} commands, ready after ${took.toFixed()} ms: ${kept}`
-}
-
 const steps = {
-  'builds the images': build,
-  'starts with the offsite profile': start,
-  'runs without privileges on a read-only file system': hardened,
-  'sends a backup offsite': send,
-  'deletes every volume except the repository': destroy,
-  'restores the leads with the documented commands': restore,
+  async 'builds the images'() {
+    await docker('volume', 'create', REPOSITORY)
+    await compose('build', 'web', 'offsite')
+    return compose('run', '--rm', '-T', 'offsite', 'restic', 'version')
+  },
+
+  async 'starts with the offsite profile'() {
+    return `ready after ${(await project.up()).toFixed()} ms`
+  },
+
+  async 'runs without privileges on a read-only file system'() {
+    const seen = await project.expectHardened('offsite')
+    const write = await compose('exec', '-T', 'offsite', 'touch', '/data/x').catch(String)
+    expectThat(write.includes('Read-only file system'), `the data is writable: ${write}`)
+    return `${seen}, cannot write to the data`
+  },
+
+  async 'sends a backup offsite'() {
+    for (let count = 0; count < REQUESTS; count++) await client.post(url)
+    expectThat(client.unanswered().length === 0, `${client.unanswered().length} refused`)
+    const took = await waitUntil('the backup is sent', isSent(await backUp()), PATIENCE_MS)
+    const found = (await project.doctor()).filter(({ check }) => check === 'backups')
+    expectThat(found.length === 2, JSON.stringify(found))
+    return `${REQUESTS} requests; the backup was sent after ${(took / 1000).toFixed()} s; ${found[1]?.seen}`
+  },
+
+  async 'deletes every volume except the repository'() {
+    await compose('down', '--volumes')
+    const left = (await docker('volume', 'ls', '--quiet')).split('\n')
+    expectThat(left.includes(REPOSITORY), 'the repository is gone too')
+    expectThat(!VOLUMES.some((name) => left.includes(name)), left.join())
+    return 'only the repository is left'
+  },
+
+  async 'restores the leads with the documented commands'() {
+    const output: string[] = []
+    for (const command of documentedCommands()) output.push(await runWithoutTerminal(command))
+    const took = await project.untilReady()
+    const kept = await project
+      .expectKept()
+      .catch((error) => Promise.reject(new Error(`${error}\n${output.join('\n')}`)))
+    return `${documentedCommands().length} commands, ready after ${took.toFixed()} ms: ${kept}`
+  },
 }
 
 await prove(steps, async () => {

@@ -8,7 +8,7 @@ import { envNames } from '../../env.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { expectThat } from '../faults/fault-case.ts'
 import type { StoredLead } from '../faults/query-database.ts'
-import { duplicates, lost } from '../faults/verify.ts'
+import { lostOrDouble } from '../faults/verify.ts'
 import { storeLead } from '../testing/leads.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
 import { newDataDir } from '../testing/start-program.ts'
@@ -99,7 +99,7 @@ export function openProject(
     /** Expects that every acknowledged request is stored exactly once. */
     async expectKept() {
       const stored = await leads()
-      const found = [...lost(client, stored), ...duplicates(stored)]
+      const found = lostOrDouble(client, stored)
       expectThat(found.length === 0, found.join('; '))
       return `${client.acknowledged().length} acknowledged, 0 lost, 0 duplicates`
     },

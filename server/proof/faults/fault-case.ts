@@ -14,10 +14,8 @@ export type FaultCase = {
   /** Proves that a check can fail: removes one guarantee and expects the check to notice. */
   isControl?: boolean
   /** Returns what happened. Throws a `Miss` if something else was expected. */
-  run: (options: RunOptions) => Promise<string>
+  run: () => Promise<string>
 }
-
-export type RunOptions = { isShort: boolean; rounds: number }
 
 /** The program didn't do what was expected. */
 export class Miss extends Error {

@@ -1,13 +1,7 @@
 import { rmSync } from 'node:fs'
 import { createRecordingClient } from '../testing/recording-client.ts'
 import { openRelay } from '../testing/relay.ts'
-import {
-  type Launch,
-  launchProgram,
-  newDataDir,
-  type Program,
-  startProgram,
-} from '../testing/start-program.ts'
+import { type Launch, launchProgram, newDataDir, untilReady } from '../testing/start-program.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { type Weakness, weakenedBy } from './controls/weakenings.ts'
 import { options } from './options.ts'
@@ -32,39 +26,25 @@ export async function openHarness({ givenDir, database = options.database, url }
   }
   const relay = await openRelay()
   const client = createRecordingClient()
-  const programs: Pick<Program, 'stop'>[] = []
+  const programs: ReturnType<typeof launchProgram>[] = []
   const query = <Answer>(question: (stored: Queries) => Promise<Answer>) => queryDatabase(settings, question)
 
-  const envOf = (env: Start['env'] = {}) => ({
-    ...settings,
-    SMTP_URL: relay.url,
-    // Emails contain this URL. It leaves out the port, which changes with every start: repeated emails must be identical.
-    SITE_URL: 'http://localhost',
-    CONTACT_LIMIT: '1000000',
-    EMAILS_A_DAY: '0',
-    ...env,
-  })
-  const watch = <Watched extends Pick<Program, 'stop'>>(program: Watched) => {
+  /** Starts the program without waiting until it's ready. */
+  function launch({ env, weakness, ...how }: Start = {}) {
+    const all = {
+      ...settings,
+      SMTP_URL: relay.url,
+      // Emails contain this URL. It leaves out the port, which changes with every start: repeated emails must be identical.
+      SITE_URL: 'http://localhost',
+      CONTACT_LIMIT: '1000000',
+      EMAILS_A_DAY: '0',
+      ...env,
+    }
+    const program = launchProgram(all, { ...how, nodeOptions: weakenedBy(weakness) })
     programs.push(program)
     return program
   }
-  const withWeakness = ({ weakness, ...launch }: Omit<Start, 'env'>) => ({
-    ...launch,
-    nodeOptions: weakenedBy(weakness),
-  })
-
-  const start = async ({ env, ...launch }: Start = {}) =>
-    watch(await startProgram(envOf(env), withWeakness(launch)))
-
-  /** Restarts the program with a healthy mail server, repeats unanswered requests, and sends waiting and failed emails. */
-  async function recover() {
-    relay.heal()
-    await query((stored) => stored.expireLeases())
-    const program = await start()
-    for (const entry of client.unanswered()) await client.repeat(program.url, entry)
-    await drain(program.url)
-    await program.stop()
-  }
+  const start = (how: Start = {}) => untilReady(launch(how))
 
   /** Sends all waiting and failed emails at once. Posts a request, because that wakes the worker. */
   async function drain(url: string) {
@@ -88,14 +68,18 @@ export async function openHarness({ givenDir, database = options.database, url }
     relay,
     client,
     start,
-    /** Starts the program without waiting until it's ready. */
-    launch: ({ env, ...launch }: Start = {}) => watch(launchProgram(envOf(env), withWeakness(launch))),
-    recover,
+    launch,
     drain,
     verify: () => verify({ settings, client, mails: relay.emails }),
+    /** Restarts the program with a healthy mail server, repeats unanswered requests, and sends waiting and failed emails. */
     async recoverAndVerify() {
-      await recover()
-      return verify({ settings, client, mails: relay.emails })
+      relay.heal()
+      await query((stored) => stored.expireLeases())
+      const program = await start()
+      for (const entry of client.unanswered()) await client.repeat(program.url, entry)
+      await drain(program.url)
+      await program.stop()
+      return this.verify()
     },
     async [Symbol.asyncDispose]() {
       for (const program of programs) await program.stop('SIGKILL')

@@ -9,9 +9,7 @@ const { values } = parseArgs({
   },
 })
 
-export type DatabaseKind = 'sqlite' | 'postgres'
-
 if (!['sqlite', 'postgres'].includes(values.database))
   throw new Error('--database must be sqlite or postgres')
 
-export const options = { ...values, database: values.database as DatabaseKind }
+export const options = { ...values, database: values.database as 'sqlite' | 'postgres' }

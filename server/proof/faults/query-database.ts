@@ -21,7 +21,6 @@ function openQueries(settings: StorageSettings) {
     leads: (): Promise<StoredLead[]> =>
       db.selectFrom('leads').select(['idempotency_key as key', 'reference', 'message']).execute(),
     waitingEmails: () => count("from outbox where state in ('queued', 'sending')"),
-    failedEmails: () => count("from outbox where state = 'failed'"),
     attempts: () => count('from outbox_attempts'),
     /** The result of SQLite's integrity check. Always "ok" on PostgreSQL, which has no such check built in. */
     async integrity(): Promise<string> {

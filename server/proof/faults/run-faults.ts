@@ -4,15 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { errorFacts } from '../../error-facts.ts'
 import { installFor, missing } from '../testing/needs.ts'
 import { allCases } from './all-cases.ts'
-import { type FaultCase, Miss, type RunOptions } from './fault-case.ts'
+import { type FaultCase, Miss } from './fault-case.ts'
 import { options } from './options.ts'
 import { stopPostgres } from './postgres-server.ts'
 
 type Verdict = 'ok' | 'MISS' | 'skip'
 
 const LANES = 3
-
-const runOptions: RunOptions = { isShort: options.short, rounds: Number(options.rounds) }
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -23,7 +21,7 @@ async function runCase(faultCase: FaultCase): Promise<{ verdict: Verdict; detail
   const reasons = missing([...(faultCase.needs ?? []), ...needsPostgres])
   if (reasons.length > 0) return { verdict: 'skip', detail: reasons.join(', ') }
   try {
-    return { verdict: 'ok', detail: await faultCase.run(runOptions) }
+    return { verdict: 'ok', detail: await faultCase.run() }
   } catch (error) {
     return {
       verdict: 'MISS',

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRecordingClient } from '../testing/recording-client.ts'
 import { newDataDir, startProgram } from '../testing/start-program.ts'
@@ -8,24 +8,22 @@ import { expectThat } from './fault-case.ts'
 import { queryDatabase } from './query-database.ts'
 import { runCli } from './run-cli.ts'
 
-/** Every fourth lead is from this person. The fault cases run `leads erase` on this address. */
+/** Every fourth lead is from this person, whom `leads erase` erases. */
 export const PERSON = 'forget-me@example.com'
 const LEADS = 12
 const EVERY = 4
 
-export type UsedDataDir = { references: string[]; ofOthers: string[]; backup: string }
+export type UsedDataDir = Awaited<ReturnType<typeof createUsedDataDir>>
 
-let template: Promise<UsedDataDir & { path: string }> | undefined
+let created: Promise<UsedDataDir> | undefined
 
-/** Fills an empty folder with leads from several people, a backup, more leads, and a WAL left by a killed server. */
-export async function fillUsedDataDir(folder: string): Promise<UsedDataDir> {
-  template ??= createTemplate()
-  const { path, ...contents } = await template
-  cpSync(path, folder, { recursive: true, preserveTimestamps: true })
-  return contents
+/** A folder with leads from several people, a backup, more leads, and a WAL left by a killed server. For all cases the same. */
+export function usedDataDir(): Promise<UsedDataDir> {
+  created ??= createUsedDataDir()
+  return created
 }
 
-async function createTemplate() {
+async function createUsedDataDir() {
   const { path } = newDataDir()
   // Other users of the machine must not be able to read what the program and its commands write here.
   const umask = process.umask(0o022)
@@ -37,7 +35,7 @@ async function createTemplate() {
       await client.post(program.url, count % EVERY === 0 ? { email: PERSON } : {})
   }
   await postAll()
-  const { code, output } = await runCli(['backup', '--json'], { env: { DATA_DIR: path } })
+  const { code, stdout, output } = await runCli(['backup', '--json'], { env: { DATA_DIR: path } })
   expectThat(code === 0, output)
   await postAll()
   // If the server were killed while sending an email, `erase` would wait for that email.
@@ -61,6 +59,6 @@ async function createTemplate() {
     path,
     references: of(() => true),
     ofOthers: of((email) => email !== PERSON),
-    backup: JSON.parse(output).path.split('/').at(-1) as string,
+    backup: JSON.parse(stdout).path.split('/').at(-1) as string,
   }
 }

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { chromium } from '@playwright/test'
 import { findOnPath, installPackages } from './find-on-path.ts'
 
@@ -41,14 +40,10 @@ function downloaded(): string | undefined {
 
 /** Installs a Debian package if possible, otherwise the build that Playwright downloads. */
 function install(): string {
-  if (!installPackages('chromium', 'fonts-liberation'))
-    execFileSync(
-      process.execPath,
-      [fileURLToPath(import.meta.resolve('@playwright/test/cli')), 'install', 'chromium'],
-      {
-        stdio: ['ignore', process.stderr, process.stderr],
-      },
-    )
+  if (!installPackages('chromium', 'fonts-liberation')) {
+    const stdio = ['ignore', process.stderr, process.stderr] as const
+    execFileSync('npx', ['playwright', 'install', 'chromium'], { stdio: [...stdio] })
+  }
   const path = findOnPath(...others) ?? downloaded()
   if (path) return path
   throw new Error(

@@ -8,6 +8,7 @@ const runs = (command: string, ...args: string[]) => spawnSync(command, args).st
 export const NOBODY = 65534
 const isRoot = () => process.getuid?.() === 0
 
+type Check = { reason: string; packages?: readonly string[]; isMet: () => boolean }
 const checks = {
   otherUser: {
     reason: 'needs root, and a project folder that other users can enter',
@@ -53,7 +54,7 @@ const checks = {
     packages: ['webkit2gtk-driver', 'xvfb'],
     isMet: () => Boolean(findMiniBrowser() && findOnPath('WebKitWebDriver') && findOnPath('Xvfb')),
   },
-} as const satisfies Record<string, { reason: string; packages?: readonly string[]; isMet: () => boolean }>
+} satisfies Record<string, Check>
 
 export type Need = keyof typeof checks
 export const isNeed = (name: string): name is Need => name in checks
@@ -61,21 +62,12 @@ export const isNeed = (name: string): name is Need => name in checks
 /** Installs the missing packages for these needs. Does nothing unless it runs as root on Debian. */
 export function installFor(needs: readonly Need[]) {
   const packages = [...new Set(needs)].flatMap((need) => {
-    const check = checks[need]
-    return 'packages' in check && !check.isMet() ? check.packages : []
+    const { packages = [], isMet }: Check = checks[need]
+    return packages.length > 0 && !isMet() ? packages : []
   })
-  if (packages.length > 0) installPackages(...packages)
+  installPackages(...packages)
 }
-
-const known = new Map<Need, boolean>()
 
 /** The reasons why this machine cannot run a test with these needs; empty if it can. */
-export function missing(needs: readonly Need[] = []): string[] {
-  return needs.filter((need) => !isMet(need)).map((need) => checks[need].reason)
-}
-
-function isMet(need: Need): boolean {
-  const isMet = known.get(need) ?? checks[need].isMet()
-  known.set(need, isMet)
-  return isMet
-}
+export const missing = (needs: readonly Need[] = []): string[] =>
+  needs.filter((need) => !checks[need].isMet()).map((need) => checks[need].reason)

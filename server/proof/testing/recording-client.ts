@@ -46,26 +46,34 @@ export function createRecordingClient() {
     post,
     repeat,
 
-    /** Simulates parallel visitors, who each keep posting until `isOver()` or until a request gets no response. */
-    async load(url: string, visitors: number, isOver: () => boolean) {
-      const visit = async () => {
+    /** Simulates parallel visitors, who each keep posting until a request gets no response. */
+    load: (url: string, visitors: number) =>
+      inParallel(visitors, async (isOver) => {
         while (!isOver()) if ((await post(url)).statuses.at(-1) === 0) return
-      }
-      await Promise.all(Array.from({ length: visitors }, visit))
-    },
+      }),
 
     /** Simulates parallel visitors, who each repeat a request until they get a 200, perhaps at another URL. */
-    async visit(url: () => string, visitors: number, isOver: () => boolean) {
-      const visit = async () => {
+    visit: (url: () => string, visitors: number) =>
+      inParallel(visitors, async (isOver) => {
         while (!isOver()) {
           const entry = await post(url())
           for (; entry.reference === undefined && !isOver(); await repeat(url(), entry)) await sleep(50)
         }
-      }
-      await Promise.all(Array.from({ length: visitors }, visit))
-    },
+      }),
 
     acknowledged: () => entries.filter((entry) => entry.reference !== undefined),
     unanswered: () => entries.filter((entry) => entry.reference === undefined),
+  }
+}
+
+function inParallel(count: number, work: (isOver: () => boolean) => Promise<void>) {
+  let isOver = false
+  const ended = Promise.all(Array.from({ length: count }, () => work(() => isOver)))
+  return {
+    ended,
+    end() {
+      isOver = true
+      return ended
+    },
   }
 }

@@ -39,8 +39,11 @@ export function newDataDir() {
 }
 
 /** Starts the real program and waits until it's ready. If it exits first, rejects with its output. */
-export async function startProgram(env: Record<string, string>, launch: Launch = {}) {
-  const { ready, ...program } = launchProgram(env, launch)
+export const startProgram = (env: Record<string, string>, launch: Launch = {}) =>
+  untilReady(launchProgram(env, launch))
+
+/** Waits until a program is ready, or kills it. */
+export async function untilReady({ ready, ...program }: ReturnType<typeof launchProgram>) {
   const port = await ready.catch(async (error: unknown) => {
     await program.stop('SIGKILL')
     throw error

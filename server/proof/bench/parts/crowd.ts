@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from '../../testing/percentile.ts'
 import { openBaseline } from '../baselines/baseline.ts'
-import { visit } from '../load.ts'
+import { getOnce, postOnce } from '../load.ts'
 import type { Row } from '../row.ts'
 import { openSubject } from '../subject.ts'
 
@@ -31,7 +31,7 @@ export async function* crowd(): AsyncIterable<Row> {
 async function visitDuringCrowd(url: string) {
   await using others = await openBaseline('../crowd.ts', { url, connections: CONNECTIONS })
   await sleep(WARM_UP_MS)
-  const [gets, posts] = await Promise.all([repeat(() => visit.get(url)), repeat(() => visit.post(url))])
+  const [gets, posts] = await Promise.all([repeat(() => getOnce(url)), repeat(() => postOnce(url))])
   const { stored }: { stored: number } = await others.ask({})
   return { gets, posts, stored }
 }

@@ -2,37 +2,33 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fillDatabase } from '../../testing/fill-database.ts'
-import { alternate } from '../rounds.ts'
+import { compare } from '../rounds.ts'
 import type { Row } from '../row.ts'
 import { memoryOf, openSubject, startRow } from '../subject.ts'
 
-const ROUNDS = 11
 const [FEW, SOME, MANY] = [1_000, 100_000, 1_000_000]
 const POSTS = { connections: 8, amount: 500 }
-const MAX_SLOWDOWN = { atMost: 1.2 }
 // How much more memory an export of ten times as many leads may use. Up to this factor, the growth is only garbage that V8
 // hasn't collected yet.
 const MAX_MEMORY_GROWTH = { atMost: 1.5 }
-const baseline = (value: number) => ({ name: 'with 1,000 leads', value })
 
 /** Measures how speed and memory change with the number of stored leads. */
 export async function* measure(): AsyncIterable<Row> {
   using few = await fillDatabase(FEW)
   using some = await fillDatabase(SOME)
   using many = await fillDatabase(MANY)
-  const lists = await alternate(
-    ROUNDS,
-    () => runLeads(many.path, ['list']),
-    () => runLeads(few.path, ['list']),
-    (our, their) => our.ms / their.ms,
-  )
-  yield {
+  const lists = {
     figure: 'leads list, 1,000,000 leads',
     unit: 'ms',
-    ours: lists.ours.ms,
-    baseline: baseline(lists.theirs.ms),
-    target: MAX_SLOWDOWN,
+    baseline: 'with 1,000 leads',
+    target: { atMost: 1.2 },
+    rounds: 11,
   }
+  yield await compare(
+    lists,
+    async () => (await runLeads(many.path, ['list'])).ms,
+    async () => (await runLeads(few.path, ['list'])).ms,
+  )
   for (const args of [['export'], ['export', '--json']])
     yield {
       figure: `leads ${args.join(' ')}, 1,000,000 leads, peak memory`,
@@ -42,25 +38,13 @@ export async function* measure(): AsyncIterable<Row> {
       target: MAX_MEMORY_GROWTH,
     }
   yield await startRow('start to ready, 1,000,000 leads', many.path)
-  yield await posts(many, few)
-}
-
-async function posts(many: { path: string }, few: { path: string }): Promise<Row> {
   await using ours = await openSubject({ data: many, isMailSilent: true })
   await using theirs = await openSubject({ data: few, isMailSilent: true })
-  const seen = await alternate(
-    ROUNDS,
-    () => ours.post(POSTS),
-    () => theirs.post(POSTS),
-    (our, their) => our.p50 / their.p50,
+  yield await compare(
+    { ...lists, figure: 'POST, p50, 1,000,000 leads' },
+    async () => (await ours.post(POSTS)).p50,
+    async () => (await theirs.post(POSTS)).p50,
   )
-  return {
-    figure: 'POST, p50, 1,000,000 leads',
-    unit: 'ms',
-    ours: seen.ours.p50,
-    baseline: baseline(seen.theirs.p50),
-    target: MAX_SLOWDOWN,
-  }
 }
 
 const program = join(import.meta.dirname, '../../../cli/leads.ts')

@@ -6,7 +6,7 @@ import { POLL_EVERY_MS } from '../../../inbox/live/live-routes.ts'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
 import { median, percentile } from '../../testing/percentile.ts'
-import { visit } from '../load.ts'
+import { postOnce } from '../load.ts'
 import { auditPage, itemsOf, medianOf } from '../page/audit-page.ts'
 import type { Row } from '../row.ts'
 import { OWNER, openSubject, signIn } from '../subject.ts'
@@ -44,22 +44,18 @@ async function audits(url: string, headers: Record<string, string>): Promise<Row
 
 /** Measures how long it takes an open inbox to say that there is a new lead after the visitor gets a response. */
 async function arrivals(url: string, cookie: string): Promise<Row> {
-  const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
-  try {
-    const page = await browser.newPage({ extraHTTPHeaders: { Cookie: cookie } })
-    await page.goto(`${url}${inboxPath}?view=all`, { waitUntil: 'load' })
-    await page.getByText('Live', { exact: true }).waitFor()
-    const times: number[] = []
-    for (let number = 0; number < ARRIVALS; number++) times.push(await timeArrival(page, url, number + 1))
-    return {
-      figure: 'time until an open inbox shows a new lead, p95',
-      unit: 'ms',
-      ours: percentile(times, 0.95),
-      target: { atMost: 1000 },
-      note: `counted from the response to the visitor; median ${median(times).toFixed()} ms.`,
-    }
-  } finally {
-    await browser.close()
+  await using browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
+  const page = await browser.newPage({ extraHTTPHeaders: { Cookie: cookie } })
+  await page.goto(`${url}${inboxPath}?view=all`, { waitUntil: 'load' })
+  await page.getByText('Live', { exact: true }).waitFor()
+  const times: number[] = []
+  for (let number = 0; number < ARRIVALS; number++) times.push(await timeArrival(page, url, number + 1))
+  return {
+    figure: 'time until an open inbox shows a new lead, p95',
+    unit: 'ms',
+    ours: percentile(times, 0.95),
+    target: { atMost: 1000 },
+    note: `counted from the response to the visitor; median ${median(times).toFixed()} ms.`,
   }
 }
 
@@ -68,7 +64,7 @@ async function timeArrival(page: Page, url: string, number: number): Promise<num
   // for a whole interval.
   await sleep(Math.random() * POLL_EVERY_MS)
   const seenAt = page.evaluate(timeOfText, `${number} new`)
-  await visit.post(url)
+  await postOnce(url)
   const thankedAt = Date.now()
   return (await seenAt) - thankedAt
 }

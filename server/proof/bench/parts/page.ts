@@ -1,6 +1,7 @@
 import type { Result } from 'lighthouse'
+import { securityHeaders } from '../../../http/security-headers.ts'
+import { serve } from '../../testing/contact.ts'
 import { median } from '../../testing/percentile.ts'
-import { serveEmptyPage } from '../baselines/empty-page.ts'
 import { auditPage, itemsOf, medianOf } from '../page/audit-page.ts'
 import type { Row } from '../row.ts'
 import { openSubject } from '../subject.ts'
@@ -56,4 +57,16 @@ async function byteRows(report: Result): Promise<Row[]> {
     const ours = ofType.reduce((sum, { kilobytes }) => sum + kilobytes, 0)
     return { figure: `bytes: ${type.toLowerCase()}`, unit: 'kB', ours, target: { atMost } }
   })
+}
+
+const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<link rel="icon" href="data:,"><title>Almost empty</title><h1>Almost empty</h1>`
+
+/**
+ * Serves a page with one line of text. What it costs is the browser's and the machine's part of the time that our page takes.
+ * It has our security headers, too, because the browser takes time to apply them.
+ */
+function serveEmptyPage() {
+  const headers = { ...securityHeaders({ isHttps: false }), 'Content-Type': 'text/html' }
+  return serve((_request, response) => response.writeHead(200, headers).end(page))
 }

@@ -2,15 +2,17 @@ import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Need } from '../../testing/needs.ts'
 import { newDataDir } from '../../testing/start-program.ts'
-import { checkRestart, readDatabase } from '../check-restart.ts'
+import { checkRestart, quietEnv } from '../check-restart.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
-import { expectThat, type FaultCase } from '../fault-case.ts'
+import type { FaultCase } from '../fault-case.ts'
+import { expectNoFault, killAtEach } from '../kill-at-each.ts'
 import { newDatabase } from '../postgres-server.ts'
 import { queryDatabase } from '../query-database.ts'
+import { readDatabase } from '../read-database.ts'
 import { runCli } from '../run-cli.ts'
 import { killedAt } from '../strace.ts'
-import { fillUsedDataDir, PERSON, type UsedDataDir } from '../used-data-dir.ts'
+import { PERSON, type UsedDataDir, usedDataDir } from '../used-data-dir.ts'
 
 type Settings = { DATA_DIR: string; DATABASE_URL?: string }
 
@@ -31,9 +33,14 @@ const all = ({ references }: UsedDataDir) => references
 const ofOthers = (contents: UsedDataDir) => contents.ofOthers
 const eraseArgs = () => ['leads', 'erase', PERSON, '--yes']
 
+const restore: MaintenanceCommand = {
+  what: 'restore',
+  args: ({ backup }) => ['restore', backup],
+  keeps: all,
+}
 const maintenanceCommands: MaintenanceCommand[] = [
   { what: 'backup', args: () => ['backup'], keeps: all },
-  { what: 'restore', args: ({ backup }) => ['restore', backup], keeps: all },
+  restore,
   { what: 'leads erase', args: eraseArgs, keeps: ofOthers, faults: eraseAgain },
   {
     what: 'leads copy to PostgreSQL',
@@ -54,10 +61,9 @@ async function eraseAgain({ DATA_DIR }: Settings): Promise<string[]> {
 
 /** The killed command must have copied all leads or none. If none, running it again must copy them. */
 async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Settings, { references }: UsedDataDir) {
-  const countCopied = () =>
-    // The command may be killed before it has created the tables.
-    queryDatabase({ DATA_DIR, DATABASE_URL }, (stored) => stored.count('from leads')).catch(() => 0)
-  const copied = await countCopied()
+  const counting = queryDatabase({ DATA_DIR, DATABASE_URL }, ({ count }) => count('from leads'))
+  // The command may be killed before it has created the tables.
+  const copied = await counting.catch(() => 0)
   if (copied === references.length) return []
   if (copied > 0) return [`${copied} leads copied`]
   const { code, output } = await runCli(['leads', 'copy'], { env: { DATA_DIR, DATABASE_URL } })
@@ -80,11 +86,7 @@ export const maintenance: FaultCase[] = [
       fault: `${command.what} killed at each call that changes a file`,
       expected: INTACT,
       needs: ['strace', ...(command.needs ?? [])],
-      async run() {
-        const { killed, faults } = await killAtEachCall(command)
-        expectThat(faults.length === 0, faults.join('; '))
-        return `killed ${killed} times, no faults`
-      },
+      run: () => expectNoFault(killAtEachCall(command)),
     }),
   ),
   control({
@@ -92,50 +94,32 @@ export const maintenance: FaultCase[] = [
     weakness: 'a restore deletes the old database first',
     isSqliteOnly: true,
     needs: ['strace'],
-    check: killRestores,
+    check: async (weakness) => (await killAtEachCall(restore, ['rename'], weakness)).faults,
   }),
 ]
 
-/** Kills a restore at its renames. Returns what is wrong afterward. */
-async function killRestores(weakness?: Weakness): Promise<string[]> {
-  const restore = maintenanceCommands.find(({ what }) => what === 'restore') as MaintenanceCommand
-  return (await killAtEachCall(restore, ['rename'], weakness)).faults
-}
-
-/**
- * Runs the command again and again, each time on a new copy of the same folder, and kills it at another call. Of many calls
- * of a kind, it skips more and more. Stops at the first kill after which something is wrong.
- */
+/** Runs the command on copies of the same folder, each killed at another call. */
 async function killAtEachCall(
   command: MaintenanceCommand,
   at: readonly string[] = calls,
   weakness?: Weakness,
 ) {
-  using template = newDataDir()
-  const contents = await fillUsedDataDir(template.path)
-  let killed = 0
-  for (const call of at)
-    for (let nth = 1; ; nth += Math.ceil(nth / 8)) {
-      using copy = newDataDir()
-      cpSync(template.path, copy.path, { recursive: true, preserveTimestamps: true })
-      const env = { DATA_DIR: copy.path, ...(await command.env?.()) }
-      const through = killedAt(call, nth)
-      const { code, output } = await runCli(command.args(contents), { env, through, weakness })
-      if (code !== null) break
-      killed++
-      const restart = await checkRestart(copy.path, weakness)
-      const faults = [
-        ...[
-          ...restart.faults,
-          ...((await command.faults?.(env, contents)) ?? []),
-          ...damagedBackups(copy.path),
-        ],
-        ...findLost(copy.path, command.keeps(contents), `${output}\n${restart.output}`),
-      ]
-      if (faults.length > 0) return { killed, faults: [`killed at ${call} ${nth}`, ...faults] }
-    }
-  expectThat(killed > 0, 'never killed')
-  return { killed, faults: [] }
+  const contents = await usedDataDir()
+  return await killAtEach(at, async (call, nth) => {
+    using copy = newDataDir()
+    cpSync(contents.path, copy.path, { recursive: true, preserveTimestamps: true })
+    const env = { DATA_DIR: copy.path, ...(await command.env?.()) }
+    const through = killedAt(call, nth)
+    const { code, output } = await runCli(command.args(contents), { env, through, weakness })
+    if (code !== null) return undefined
+    const restart = await checkRestart(quietEnv(copy.path), weakness)
+    return [
+      ...restart.faults,
+      ...((await command.faults?.(env, contents)) ?? []),
+      ...damagedBackups(copy.path),
+      ...findLost(copy.path, command.keeps(contents), `${output}\n${restart.output}`),
+    ]
+  })
 }
 
 /** Finds leads that are neither in `leads.db` nor in a file that the program's output names. Also finds damaged files. */
@@ -144,9 +128,8 @@ function findLost(folder: string, references: readonly string[], output: string)
   // The program prints a file's new name before it moves the file, so the file may not exist yet.
   const files = ['leads.db', ...new Set(named)].filter((name) => existsSync(join(folder, name)))
   const contents = files.map((file) => ({ file, ...readDatabase(join(folder, file)) }))
-  const lost = references.filter(
-    (reference) => !contents.some((content) => content.references.has(reference)),
-  )
+  const isLost = (reference: string) => !contents.some(({ references }) => references.has(reference))
+  const lost = references.filter(isLost)
   return [
     ...contents
       .filter(({ integrity }) => integrity !== 'ok')

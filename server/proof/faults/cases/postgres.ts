@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../testing/free-port.ts'
 import { createDatabase, type TestPostgres } from '../../testing/postgres.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { control, faultsOf } from '../controls/control.ts'
-import type { Weakness } from '../controls/weakenings.ts'
 import { dropAll } from '../drop-packets.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
@@ -19,8 +17,6 @@ const MAX_RESPONSE_MS = 9_000
 const VISITORS = 6
 const OUTAGE_MS = 10_000
 const LOAD_MS = 700
-const OUTAGE_WHILE_SENDING_MS = 25_000
-const SENT_AT_ONCE = 2
 // Includes the time that PostgreSQL needs to recover.
 const RECOVERY_MS = 10_000
 
@@ -37,59 +33,21 @@ export const postgresCases: FaultCase[] = [
   ),
   {
     family: 'PostgreSQL',
-    fault: `stopped for ${OUTAGE_WHILE_SENDING_MS / 1000} s while emails are being sent`,
-    expected: 'each email is sent once, and recorded as sent when the database is back',
-    needs: ['postgres'],
-    run: () => stopWhileSending(),
-  },
-  {
-    family: 'PostgreSQL',
     fault: `the network drops every packet during ${PARALLEL} requests`,
     expected: `each response is 200 or 503 within ${MAX_RESPONSE_MS / 1000} s; no restart is needed, and nothing is lost`,
     needs: ['postgres', 'firewall'],
     run: dropPackets,
   },
-  control({
-    what: 'sent emails are recorded as sent when the database is back',
-    weakness: 'recording a sent email is not retried',
-    needs: ['postgres'],
-    check: (weakness) => faultsOf(stopWhileSending(weakness)),
-  }),
 ]
-
-async function stopWhileSending(weakness?: Weakness): Promise<string> {
-  await using server = await ownPostgres()
-  await using harness = await openHarness({ database: 'postgres', url: server.urlOf('postgres') })
-  const { relay, client } = harness
-  const acceptance = Promise.withResolvers<string>()
-  relay.misbehave('dot', () => acceptance.promise)
-  const program = await harness.start({ weakness })
-  for (let count = 0; count < SENT_AT_ONCE; count++) await client.post(program.url)
-  await waitUntil('the emails are being sent', () => relay.emails.length === SENT_AT_ONCE)
-  await server.stop()
-  acceptance.resolve(relay.usual.dot)
-  await sleep(OUTAGE_WHILE_SENDING_MS)
-  await server.start()
-  const isRecorded = async () => (await harness.query((stored) => stored.waitingEmails())) === 0
-  await waitUntil('the emails are recorded as sent', () => isRecorded().catch(() => false), RECOVERY_MS)
-  await program.stop()
-  expectThat(relay.emails.length === SENT_AT_ONCE, `${relay.emails.length} emails for ${SENT_AT_ONCE} leads`)
-  return await harness.verify()
-}
 
 async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0]): Promise<string> {
   await using server = await ownPostgres()
   const url = await createDatabase(server.urlOf('postgres'), 'leads')
   await using harness = await openHarness({ database: 'postgres', url })
   const program = await harness.start()
-  let isOver = false
   const { client } = harness
   const statuses = () => client.entries.flatMap((entry) => entry.statuses)
-  const load = client.visit(
-    () => program.url,
-    VISITORS,
-    () => isOver,
-  )
+  const load = client.visit(() => program.url, VISITORS)
   await sleep(LOAD_MS)
 
   await server.stop(how)
@@ -109,8 +67,7 @@ async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0]): Promise<
   const isBack = () => refused.every(({ reference }) => reference)
   const backAfter = await waitUntil('requests are stored again', isBack, RECOVERY_MS)
   await sleep(LOAD_MS)
-  isOver = true
-  await load
+  await load.end()
   expectThat((await program.stop()) === 0, "didn't exit with 0")
   return `${during.length} times 503, stored again after ${backAfter.toFixed()} ms; ${await harness.recoverAndVerify()}`
 }

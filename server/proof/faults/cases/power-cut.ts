@@ -4,6 +4,7 @@ import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
+import { options } from '../options.ts'
 import { cutPower } from '../power/cut-power.ts'
 import { readTrace, type TraceEvent } from '../power/read-trace.ts'
 import { tracedTo } from '../strace.ts'
@@ -21,7 +22,7 @@ export const powerCuts: FaultCase[] = [
     expected: '0 acknowledged leads lost, no database damaged',
     needs: ['strace'],
     inShortRun: true,
-    run: ({ isShort }) => expectNothingLost(isShort ? SHORT_POSTS : POSTS, () => false),
+    run: () => expectNothingLost(options.short ? SHORT_POSTS : POSTS, () => false),
   },
   {
     family: 'power',

@@ -1,7 +1,8 @@
+import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitUntil } from '../../testing/wait-until.ts'
 import type { FaultCase } from '../fault-case.ts'
-import { type Harness, openHarness } from '../harness.ts'
+import { openHarness } from '../harness.ts'
 
 const REPLICAS = 3
 const VISITORS = 6
@@ -23,15 +24,11 @@ export const replicas: FaultCase[] = [
 
 async function killReplicas(): Promise<string> {
   await using harness = await openHarness({ database: 'postgres' })
-  const programs = await startReplicas(harness, REPLICAS)
+  const programs = await Promise.all(Array.from({ length: REPLICAS }, () => harness.start()))
   // The restarts in progress: a replica may be killed while another one is still starting.
   const starting: Promise<void>[] = []
-  let isOver = false
-  const load = harness.client.visit(
-    () => anyOf(programs).url,
-    VISITORS,
-    () => isOver,
-  )
+  const anyUrl = () => programs[randomInt(REPLICAS)]?.url ?? ''
+  const load = harness.client.visit(anyUrl, VISITORS)
   const startedAt = performance.now()
   for (let kill = 0; kill < KILLS; kill++) {
     await sleep(Math.max(0, startedAt + (kill + 1) * KILL_EVERY_MS - performance.now()))
@@ -44,16 +41,9 @@ async function killReplicas(): Promise<string> {
   }
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   await Promise.all(starting)
-  isOver = true
-  await load
-  await waitUntil('every email is sent', () => isAllSent(harness), LEASE_OVER_MS)
+  await load.end()
+  const isAllSent = () => harness.query(async (stored) => (await stored.waitingEmails()) === 0)
+  await waitUntil('every email is sent', isAllSent, LEASE_OVER_MS)
   for (const program of programs) await program.stop()
   return `${KILLS} kills in ${seconds} s; ${await harness.recoverAndVerify()}`
 }
-
-const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item
-
-const startReplicas = (harness: Harness, count: number, start?: Parameters<Harness['start']>[0]) =>
-  Promise.all(Array.from({ length: count }, () => harness.start(start)))
-
-const isAllSent = async (harness: Harness) => (await harness.query((stored) => stored.waitingEmails())) === 0

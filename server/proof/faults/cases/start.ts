@@ -48,49 +48,53 @@ async function damagedWhileServing(): Promise<string> {
   return `${Math.round(bytes.length / 1e6)} MB: stopped with exit 1; ${await refusal(dataDir.path, /leads.db is damaged/)}`
 }
 
-const REFUSED = 'a clear message, exit 1'
+/** Runs the server once in this folder, so that there is a database. */
+async function use(givenDir: string) {
+  await using harness = await openHarness({ givenDir })
+  await (await harness.start()).stop()
+}
 
-const start = (
-  fault: string,
-  expected: string,
-  run: FaultCase['run'],
-  more: Partial<FaultCase> = {},
-): FaultCase => ({ family: 'start', fault, expected, run, ...more })
-
-export const starts: FaultCase[] = [
-  start('a DATA_DIR whose parent is a file', REFUSED, async () => {
-    using folder = newDataDir()
-    const file = join(folder.path, 'file')
-    writeFileSync(file, 'mine')
-    return await refusal(join(file, 'data'), /There is a file where a folder should be/)
-  }),
-  start(
-    'a used data directory mounted read-only',
-    REFUSED,
-    async () => {
+const cases: Omit<FaultCase, 'family' | 'expected'>[] = [
+  {
+    fault: 'a DATA_DIR whose parent is a file',
+    async run() {
+      using folder = newDataDir()
+      const file = join(folder.path, 'file')
+      writeFileSync(file, 'mine')
+      return await refusal(join(file, 'data'), /There is a file where a folder should be/)
+    },
+  },
+  {
+    fault: 'a used data directory mounted read-only',
+    needs: ['mount'],
+    async run() {
       using disk = mountMemory('size=8m')
-      await using harness = await openHarness({ givenDir: disk.path })
-      await (await harness.start()).stop()
+      await use(disk.path)
       disk.remount('ro')
       return await refusal(disk.path, /mounted read-only|cannot be opened/)
     },
-    { needs: ['mount'] },
-  ),
-  start(
-    'files in the data directory that belong to another user',
-    REFUSED,
-    async () => {
-      await using harness = await openHarness()
-      await (await harness.start()).stop()
-      chownSync(harness.dataDir, NOBODY, NOBODY)
-      return await refusal(harness.dataDir, /owner|belongs/, { uid: NOBODY })
+  },
+  {
+    fault: 'files in the data directory that belong to another user',
+    needs: ['otherUser'],
+    async run() {
+      using folder = newDataDir()
+      await use(folder.path)
+      chownSync(folder.path, NOBODY, NOBODY)
+      return await refusal(folder.path, /owner|belongs/, { uid: NOBODY })
     },
-    { needs: ['otherUser'] },
-  ),
-  start('a leads.db with overwritten pages', `${REFUSED}, file unchanged`, damaged),
-  start(
-    'a large, damaged leads.db, which the server finds damaged only after it has started',
-    'the server stops with exit 1 within 20 s and says why, at every start',
-    damagedWhileServing,
-  ),
+  },
+  { fault: 'a leads.db with overwritten pages, which stays as it is', run: damaged },
+  {
+    fault: 'a large, damaged leads.db, which is found damaged only after the start, each time',
+    run: damagedWhileServing,
+  },
 ]
+
+export const starts = cases.map(
+  (faultCase): FaultCase => ({
+    ...faultCase,
+    family: 'start',
+    expected: 'a clear message, and exit 1 within 20 s',
+  }),
+)
