@@ -147,7 +147,7 @@ test('an answer to somebody else who has written continues only what was said wi
 
   const before = ['<bo@x>', first, '<sent@x>']
   expect(await referencesTo('bo@work.example')).toEqual([['<bo@x>'], before, [...before, second]])
-  expect((await read(reference)).email).toBe('ada@example.com')
+  expect((await read(reference)).email).toBe('Ada@Example.com')
 })
 
 test('in a long conversation, an answer names the first email and the newest nineteen', async () => {
