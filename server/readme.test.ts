@@ -73,8 +73,10 @@ test.each([
   )
 })
 
-test('docker-compose.yml has no default password', () => {
+test('docker-compose.yml has no default password, and replicas trust the load balancer', () => {
   const compose = readFileSync('docker-compose.yml', 'utf8')
+
+  expect(compose).toMatch(/^ {2}copies:\n(?: {4}.*\n)*? {6}TRUST_PROXY: \$\{TRUST_PROXY:-1\}$/m)
 
   expect(compose).toContain('POSTGRES_PASSWORD')
   expect(compose).not.toMatch(/(?:PASSWORD|SECRET|KEY)\w*:-[^}]/)

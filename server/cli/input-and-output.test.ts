@@ -24,6 +24,13 @@ test.each([40, 41, 60, 80])('no line is wider than a terminal of %i columns', (w
   expect(Math.max(...widths)).toBeGreaterThan(width - 3)
 })
 
+test('columns stay aligned if cells contain double-width characters', () => {
+  const lines = table(60).slice(0, 4)
+  const starts = lines.map((line) => stringWidth(line.split(/TEXT|x|short|漢/)[0] ?? ''))
+
+  expect(new Set(starts).size).toBe(1)
+})
+
 test("visitors' text cannot control the terminal or change the text direction", () => {
   expect(printable('a\u001b[2Jb\rc\u202ed\u2066e\u2028f\u0085g\ud800h')).toBe('a [2Jb c d e f g h')
   expect(printable('👩‍👩‍👧‍👦 می‌خواهم')).toBe('👩‍👩‍👧‍👦 می‌خواهم')

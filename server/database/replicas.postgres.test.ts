@@ -57,6 +57,14 @@ test("a database with another program's table of one of our names is refused and
 
 test('a database with unsafe PostgreSQL settings is refused', async () => {
   expect(await findUnsafeSettings(site.db)).toEqual([])
+  const found = await site.db.transaction().execute(async (db) => {
+    // Hides the real settings.
+    await sql`create temp table pg_settings on commit drop as
+      select name, 'off' as setting from pg_catalog.pg_settings`.execute(db)
+    return findUnsafeSettings(db)
+  })
+  const names = ['fsync', 'full_page_writes', 'server_encoding', 'synchronous_commit']
+  expect(found).toEqual(names.map((name) => `${name}=off`))
   const server = atDatabase(url, 'postgres')
   const name = `ascii_${process.pid}`
   await runSql(
@@ -171,17 +179,21 @@ test.each([
 })
 
 test.each([
-  ['visitor', ['5s', '10s']],
-  ['operator', ['0', '0']],
-] as const)('the statements and idle transactions of a %s time out after %j', async (audience, expected) => {
-  const db = connect(url, audience)
-  const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout'].map(
-    async (name) => (await sql<Record<string, string>>`show ${sql.ref(name)}`.execute(db)).rows[0]?.[name],
-  )
+  ['visitor', '', ['5s', '10s']],
+  ['visitor', '&statement_timeout=2000', ['2s', '10s']],
+  ['operator', '', ['0', '0']],
+] as const)(
+  'the statements and idle transactions of a %s%s time out after %j',
+  async (audience, query, expected) => {
+    const db = connect(url + query, audience)
+    const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout'].map(
+      async (name) => (await sql<Record<string, string>>`show ${sql.ref(name)}`.execute(db)).rows[0]?.[name],
+    )
 
-  expect(await Promise.all(timeouts)).toEqual(expected)
-  await db.destroy()
-})
+    expect(await Promise.all(timeouts)).toEqual(expected)
+    await db.destroy()
+  },
+)
 
 test('replicas follow the clock of the database', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })

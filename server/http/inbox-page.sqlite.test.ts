@@ -1,6 +1,7 @@
 import request from 'supertest'
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { postContact } from '../proof/testing/contact.ts'
 
 const site = useTestApp()
 const withoutInbox = useTestApp({ hasInbox: false })
@@ -28,3 +29,7 @@ test.each([...addresses, '/assets/inbox-123.js', '/api/session'])(
     await request(withoutInbox.app).get(path).expect(404)
   },
 )
+
+test('with INBOX=off, the contact form works as before', async () => {
+  await postContact(withoutInbox.app).expect(200)
+})

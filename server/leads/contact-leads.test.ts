@@ -76,12 +76,16 @@ test('requests with the same key and content get the same response, and store on
   expect([await leads(), await emails()].map((rows) => rows.length)).toEqual([1, 1])
 })
 
-test('a request with the key of an earlier request but different content gets a 422', async () => {
-  await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
-
-  await post(sampleRequest({ message: 'Something else' }), { 'Idempotency-Key': 'one' }).expect(422)
-
+test('a key that came with different content gets a 422 for a day; with the same content, the first response for good', async () => {
+  const send = (message: string) => post(sampleRequest({ message }), { 'Idempotency-Key': 'one' })
+  const first = await send('1').expect(200)
+  await send('2').expect(422)
   expect(await leads()).toHaveLength(1)
+
+  site.advanceClock(25 * 3600_000)
+  await send('2').expect(200)
+  await forgetClients(site.db, site.clock.now)
+  expect((await send('1')).body).toEqual(first.body)
 })
 
 test("a stranger who guesses a visitor's key does not block the visitor's request", async () => {
@@ -120,11 +124,12 @@ test('without a key, the same content creates only one lead in ten minutes', asy
   expect(later.body.reference).not.toBe(keyed.body.reference)
 })
 
-test('duplicates and replays are recognized even if the honeypot and token differ', async () => {
+test('duplicates and replays are recognized even if the honeypot, token and source differ', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await post(sampleRequest(), key)
   site.advanceClock(60_000)
-  const clues = { [formTokenField]: await issueToken(), [honeypotField]: 'x' }
+  const source = { landing: '/elsewhere' }
+  const clues = { [formTokenField]: await issueToken(), [honeypotField]: 'x', source }
 
   const replay = await post({ ...sampleRequest(), ...clues }, key).expect(200)
   const duplicate = await post({ ...sampleRequest(), ...clues }).expect(200)

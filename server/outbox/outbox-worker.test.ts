@@ -267,7 +267,7 @@ test('once there is a mail server, the notices that were only written to files a
   expect(await requeueWritten(site.db, site.clock.now)).toBe(0)
 })
 
-test('a start tries at once what has failed before, over real SMTP, and posts only what is for the webhook', async () => {
+test('a start tries at once what has failed before, over real SMTP, posts only what is for the webhook, and lets visitors reply to the mailbox', async () => {
   const relay = await openInbox()
   onTestFinished(relay.close)
   const later = { smtpCode: 535, response: '535 wrong password' }
@@ -275,11 +275,14 @@ test('a start tries at once what has failed before, over real SMTP, and posts on
     await submit(message)
     await site.outbox.record(await claimEmail(site), site.clock.now, 'retry', later, 3_600_000)
   }
+  const content = JSON.stringify({ text: 'Yes', owner: '', at: site.clock.now, references: [] })
+  await site.db.updateTable('outbox').set({ kind: 'answer', content }).where('id', '=', 4).execute()
 
   const env = {
     ...site.context.env,
     ...{
       SMTP_URL: relay.url,
+      IMAP_URL: 'imaps://u:p@mail.example',
       EMAILS_A_DAY: 0,
       webhook: { url: 'http://127.0.0.1:1/', secret: webhookSecret },
     },
@@ -290,6 +293,10 @@ test('a start tries at once what has failed before, over real SMTP, and posts on
   await outbox.stop()
   expect((await deliveryLog()).filter(({ outcome }) => outcome === 'retry')).toHaveLength(4)
   expect(await isWebhookSet(site.db)).toBe(true)
+  const emails = await Promise.all(relay.emails.map((_bytes, index) => relay.read(index)))
+  expect(emails.filter(({ replyTo }) => !replyTo)).toMatchObject([
+    { subject: expect.stringMatching(/^Your request/) },
+  ])
 })
 
 testOnce.each([

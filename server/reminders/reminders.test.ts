@@ -43,7 +43,9 @@ test('in the last office hour before its reply is due, an open lead gets one rem
   at(beforeDue(59))
   await remind(3)
   await remind()
-  expect(remindersIn(await deliver())).toEqual(toOwners(reminderOf('Ada')))
+  const emails = await deliver()
+  expect(remindersIn(emails)).toEqual(toOwners(reminderOf('Ada')))
+  expect(emails.at(-1)?.text).toMatch(/\?open=reply.*tel:.*I answered this:\n.*\?open=done/s)
 
   for (const time of [beforeDue(30), beforeDue(0), beforeDue(30, '03')]) {
     at(time)

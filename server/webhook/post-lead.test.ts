@@ -3,13 +3,14 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { writeNote } from '../database/settings.ts'
+import { markLead } from '../inbox/leads/change-lead.ts'
 import { createRetention } from '../leads/retention.ts'
 import { readBacklog, readMailHealth } from '../outbox/backlog.ts'
 import { recordWebhook } from '../outbox/delivery-mode.ts'
 import { leadsFor } from '../outbox/outbox-worker.ts'
-import { requeueFailed } from '../outbox/resend.ts'
+import { requeueFailed, requeueLead } from '../outbox/resend.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
-import { erase } from '../proof/testing/leads.ts'
+import { anna, erase, leadTools } from '../proof/testing/leads.ts'
 import { outboxTools, speedUp } from '../proof/testing/outbox.ts'
 import { hang, openReceiver, type Receiver, webhookSecret } from '../proof/testing/receiver.ts'
 import { createPostLead } from './post-lead.ts'
@@ -17,6 +18,7 @@ import { createPostLead } from './post-lead.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 const host = 'crm.example'
 const site = useTestApp({ webhookHost: host })
+const { read, suspect } = leadTools(site)
 const { rows, startWorker } = outboxTools(site)
 
 let receiver: Receiver
@@ -71,7 +73,7 @@ async function work(url = receiver.url) {
 test('each lead is posted once, newest first, signed, with the documented fields', async () => {
   const first = await site.submit({ website: 'https://ada.example' })
   site.advanceClock(1)
-  const second = await site.submit({ message: 'Cheap backlinks' })
+  const second = await site.submit({ message: 'Cheap backlinks', phone: '', budget: '' })
   const spam = { spam_score: 12, spam_reasons: '["Reads like an offer"]' }
   await site.db.updateTable('leads').set(spam).where('reference', '=', second.reference).execute()
   const worker = startPosting()
@@ -80,8 +82,8 @@ test('each lead is posted once, newest first, signed, with the documented fields
 
   expect(receiver.requests.map(({ reference }) => reference)).toEqual([second.reference, first.reference])
   expect(receiver.requests.every(({ isSigned }) => isSigned)).toBe(true)
-  expect(new Set(receiver.requests.map(({ id }) => id)).size).toBe(2)
   const [suspect, event] = receiver.requests.map(({ body }) => JSON.parse(body))
+  expect(receiver.requests.map(({ id }) => id)).toEqual([suspect, event].map(({ data }) => `lead_${data.id}`))
   expect(shapeOf(JSON.stringify(event))).toEqual(shapeOf(documented))
   expect(event).toMatchObject({
     type: 'lead.created',
@@ -94,7 +96,23 @@ test('each lead is posted once, newest first, signed, with the documented fields
       spam: { isSuspect: false },
     },
   })
-  expect(suspect?.data.spam).toEqual({ isSuspect: true, score: 12, reasons: ['Reads like an offer'] })
+  expect(suspect?.data).toMatchObject({
+    ...{ phone: '', budget: '' },
+    spam: { isSuspect: true, score: 12, reasons: ['Reads like an offer'] },
+  })
+})
+
+test('after "Not spam", resend posts the lead again, with the same ID and the verdict of the owner', async () => {
+  const { reference } = await site.submit()
+  await suspect(reference)
+  await work()
+  await markLead(site.inboxDeps, { reference, version: 0, who: anna, state: 'open' })
+  await requeueLead(site.db, (await read(reference)).id, site.clock.now)
+  await work()
+
+  const verdicts = receiver.requests.map(({ body }) => JSON.parse(body).data.spam.isSuspect)
+  expect(verdicts).toEqual([true, false])
+  expect(new Set(receiver.requests.map(({ id }) => id)).size).toBe(1)
 })
 
 testOnce.each([
@@ -124,7 +142,7 @@ testOnce.each([
 
   expect(await states()).toEqual(['sent'])
   expect(new Set(receiver.requests.map(({ id, body }) => id + body)).size).toBe(1)
-  expect(receiver.accepted).toHaveLength(1)
+  expect(receiver.accepted).toMatchObject([{ timestamp: site.clock.now.getTime() / 1000 }])
 })
 
 testOnce.each<[string, Parameters<Receiver['respondWith']>[0]]>([

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hours } from '#facts/hours.ts'
@@ -53,6 +53,14 @@ test('erase requires confirmation, then removes a person from the database and t
   )
   expect(existsSync(path)).toBe(true)
   expect((await run(['list', '--json'])).stdout).not.toContain('eve@')
+})
+
+test('erase exits with 1, and names the databases of restores that it could not change', async () => {
+  await submit({ email: 'eve@example.com' })
+  writeFileSync(join(site.dataDir, 'leads-before-restore-1.db'), 'damaged')
+
+  const { code, stdout } = await run(['erase', 'eve@example.com', '--yes'])
+  expect([code, stdout]).toEqual([1, expect.stringContaining('address: leads-before-restore-1.db.')])
 })
 
 test('resend requeues only the given lead; resend --failed requeues every failed notice, but no receipts, or says that there are none', async () => {

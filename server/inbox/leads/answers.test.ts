@@ -13,7 +13,7 @@ const SECOND_MS = 1_000
 
 const site = useTestApp({ mailTo: [] })
 
-const { submit, read, history, drafts } = leadTools(site)
+const { submit, suspect, read, history, drafts } = leadTools(site)
 
 const { rows, deliver } = outboxTools(site)
 
@@ -25,8 +25,9 @@ const referencesTo = async (address: string) =>
     .filter(({ kind, recipient }) => kind === 'answer' && recipient.toLowerCase() === address)
     .map(({ content }) => JSON.parse(content ?? '').references)
 
-test('answering queues emails to the visitor and the owner, and marks the lead as answered', async () => {
+test('answering queues emails to the visitor and the owner, and marks the lead as answered, and a suspect as not spam', async () => {
   const reference = await submit()
+  await suspect(reference)
   const sendsAt = new Date(site.clock.now.getTime() + 15 * SECOND_MS).toISOString()
   expect(await answer(reference)).toEqual({ state: 'answered', version: 1, key, sendsAt })
 
@@ -36,6 +37,7 @@ test('answering queues emails to the visitor and the owner, and marks the lead a
   ])
   expect(await read(reference)).toMatchObject({
     state: 'answered',
+    verdict: 'honest',
     answered_at: site.clock.now.toISOString(),
   })
   expect(await history(reference)).toMatchObject([{ who: anna, what: 'answer', text: 'Yes, we can.' }])

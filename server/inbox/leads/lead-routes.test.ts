@@ -100,7 +100,7 @@ test('a receipt withheld because of suspected spam can be sent after an owner ma
   expect(await send()).toBe(none)
 })
 
-test('a resend immediately retries waiting and failed emails, but does not send answers that can still be undone', async () => {
+test('a resend immediately retries waiting posts and failed emails, but does not send answers that can still be undone', async () => {
   const [notice, answered] = [await submit(), await submit()]
   await site.db.deleteFrom('outbox').where('kind', '<>', 'owner_notice').execute()
   const change = async (reference: string, values: object) =>
@@ -109,7 +109,7 @@ test('a resend immediately retries waiting and failed emails, but does not send 
       .set(values)
       .where('lead_id', '=', (await read(reference)).id)
       .execute()
-  await change(notice, { attempts: 3, due_at: '2026-03-02T17:00:00.000Z' })
+  await change(notice, { kind: 'webhook', attempts: 3, due_at: '2026-03-02T17:00:00.000Z' })
   await change(answered, { state: 'failed' })
   await routes.post(`/leads/${answered}/answers`, { text: 'Yes', key, base: null, version: 0 })
 

@@ -8,7 +8,7 @@ export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 /** The status to respond with, or a function that sends the response or never responds. */
 export type Response = number | ((response: ServerResponse, request: IncomingMessage) => void)
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
-type Post = { id: string; body: string; reference: string; isSigned: boolean }
+type Post = { id: string; timestamp: number; body: string; reference: string; isSigned: boolean }
 
 export const hang = () => {}
 
@@ -69,6 +69,7 @@ function toPost({ headers }: IncomingMessage, body: string): Post {
   const expected = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
   return {
     id,
+    timestamp: Number(headers['webhook-timestamp']),
     body,
     reference: JSON.parse(body).data?.reference,
     isSigned: headers['webhook-signature'] === expected,

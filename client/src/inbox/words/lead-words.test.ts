@@ -31,6 +31,7 @@ test('a row has the two most urgent marks', () => {
   const row = { stuckSince: '2026-03-04T15:00Z', writer: null, hasDraft: true, isUnread: true }
 
   expect(marksOf(row as LeadRow)).toEqual(['Stuck', 'Draft'])
+  expect(marksOf({ ...row, stuckSince: null } as LeadRow)).toEqual(['Draft', 'New'])
 })
 
 test.each([

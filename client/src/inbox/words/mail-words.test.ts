@@ -17,8 +17,8 @@ test.each<[State, boolean]>([
   expect(canSendAgain({ state, since: null, failed: 0 })).toBe(is)
 })
 
-test('one email that was given up is counted, too', () => {
-  const [, text] = mailInWords({ state: 'failed', since: null, failed: 1 }, Date.now())
+test('the bar says since when email is not going out, and counts what was given up', () => {
+  const [, text] = mailInWords({ state: 'waiting', since: new Date().toJSON(), failed: 1 }, Date.now())
 
-  expect(text).toMatch('gave up on 1 email.')
+  expect(text).toMatch(/^Since .* today\. The server gave up on 1 email\. /)
 })
