@@ -167,6 +167,12 @@ test('after waiting for a lock, a transaction sees what the previous holder wrot
   await Promise.all([holder.destroy(), waiter.destroy()])
 })
 
+test('a connection that must be encrypted is not made without TLS', async () => {
+  const secure = connect(`${url}&sslmode=verify-full`, 'visitor')
+  await expect(countLeads(secure)).rejects.toThrow(/SSL/)
+  await secure.destroy()
+})
+
 test.each([
   ['off', 'on'],
   ['remote_apply', 'remote_apply'],

@@ -160,7 +160,7 @@ test('free space for less than two copies of the database is a warning', () => {
 
 const HOUR_MS = 60 * 60 * 1000
 /** What doctor says this many hours after the last backup. Only the names of backups matter. */
-async function checkAfter(hours: number, everyHours = 24, offsiteName?: string) {
+async function checkAfter(hours: number, everyHours = 24, offsiteName?: string, mountInfo = '') {
   const at = site.clock.now
   const { BACKUP_DIR } = site.env
   mkdirSync(BACKUP_DIR, { recursive: true })
@@ -169,7 +169,7 @@ async function checkAfter(hours: number, everyHours = 24, offsiteName?: string) 
   if (offsiteName !== undefined)
     writeFileSync(join(site.dataDir, 'offsite', 'offsite.json'), JSON.stringify({ backup: offsiteName }))
   const found = await checkBackups({
-    ...{ db: site.db, env: { ...site.env, BACKUP_EVERY_HOURS: everyHours }, mountInfo: '' },
+    ...{ db: site.db, env: { ...site.env, BACKUP_EVERY_HOURS: everyHours }, mountInfo },
     now: new Date(at.getTime() + hours * HOUR_MS),
     command: (words: string) => `docker compose exec web ${words}`,
   } as never)
@@ -193,6 +193,9 @@ test.each([
 test('without an offsite backup, the disk of the backup is mentioned', async () => {
   expect((await checkAfter(1))[1]).toMatch(
     /^warning: The last backup is on the same disk as the leads.*BACKUP_DIR.*offsite profile/,
+  )
+  expect((await checkAfter(1, 24, undefined, '5 1 0:5 / / rw - tmpfs tmpfs rw'))[1]).toMatch(
+    /^warning: The last backup is on a temporary disk/,
   )
   expect(await checkAfter(1, 24, backupName(site.clock.now))).toEqual([
     'ok: The last backup is 1 hour old.',

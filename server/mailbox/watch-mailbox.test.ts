@@ -89,7 +89,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     await expect.poll(() => texts(reference)).toEqual(['Can we start?'])
   })
 
-  test('what was there before is not read, what comes while nobody watches is, and nothing twice', async () => {
+  test('what was there before is not read, what comes while nobody watches is, nothing twice, and all stay unread', async () => {
     const { reference, answers } = await mailboxTools(site).answered()
     server.deliver(email(answers, 'old@x'))
     const stop = await open()
@@ -102,6 +102,8 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     server.deliver(email(answers, '3@x'))
     const stopAgain = watch()
     await expect.poll(() => texts(reference)).toEqual(['Text 1@x', 'Text 2@x', 'Text 3@x'])
+    // A message that was opened would have been moved from "new".
+    expect(globSync(join(server.maildir, 'new', '*'))).toHaveLength(5)
 
     // A mailbox of another account is read from its end, even if its UIDVALIDITY is the same.
     await stopAgain()

@@ -275,7 +275,7 @@ test('a start tries at once what has failed before, over real SMTP, posts only w
     await submit(message)
     await site.outbox.record(await claimEmail(site), site.clock.now, 'retry', later, 3_600_000)
   }
-  const content = JSON.stringify({ text: 'Yes', owner: '', at: site.clock.now, references: [] })
+  const content = JSON.stringify({ text: 'Yes', owner: 'a@b.example', at: site.clock.now, references: [] })
   await site.db.updateTable('outbox').set({ kind: 'answer', content }).where('id', '=', 4).execute()
 
   const env = {
