@@ -147,11 +147,14 @@ test('a backup omits emails that are queued while it is taken, and the database 
   expect(await lastBackupAt(site.db, '/nowhere', site.clock.now)).toEqual(site.clock.now)
 })
 
-test('with PostgreSQL, `restore` fails and suggests `leads copy` instead', async () => {
+test('with PostgreSQL, `restore` fails and suggests `leads copy`, which leaves out the passkeys of a backup', async () => {
+  await site.db.insertInto('passkeys').values(samplePasskey()).execute()
   const { path } = await takeBackup(site.env, site.clock.now)
 
   expect(await runInThisProcess('restore', [path], site.env)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('leads copy FILE --to'),
   })
+  const { stdout } = await runInThisProcess('leads', ['copy', path, '--to', empty], site.env)
+  expect(stdout).toMatch(/^Copied and verified: .*, 0 passkeys\.\n/)
 })
