@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type request from 'supertest'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { formTokenField, honeypotField } from '#shared/contact-request.ts'
 import { buildTestApp, isOnPostgres, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { contactTools, postContact } from '../proof/testing/contact.ts'
@@ -42,16 +42,6 @@ test('the lead and its email are stored in one transaction', async () => {
   expect(await leads()).toEqual([])
 })
 
-testOnce('an internal error causes a 500 without internal details', async () => {
-  vi.spyOn(site.db, 'transaction').mockImplementation(() => {
-    throw new TypeError('secret internals at /srv/app/main.ts')
-  })
-
-  const response = await post().expect(500)
-
-  expect(response.text).not.toMatch(/secret|srv|TypeError/)
-})
-
 test.skipIf(isOnPostgres)(
   'while another program locks the database, a request gets a 503, and afterward a 200',
   async () => {
@@ -76,15 +66,23 @@ test('requests with the same key and content get the same response, and store on
   expect([await leads(), await emails()].map((rows) => rows.length)).toEqual([1, 1])
 })
 
-test('a key that came with different content gets a 422 for a day; with the same content, the first response for good', async () => {
-  const send = (message: string) => post(sampleRequest({ message }), { 'Idempotency-Key': 'one' })
-  const first = await send('1').expect(200)
-  await send('2').expect(422)
+test('a key that came with different content gets a 422 for a day, until the client is forgotten; with the same content, the first response for good', async () => {
+  const send = async (message: string) =>
+    post(
+      { ...sampleRequest({ message }), [formTokenField]: await issueToken() },
+      { 'Idempotency-Key': 'one' },
+    )
+  const first = await send('1')
+  expect((await send('2')).status).toBe(422)
   expect(await leads()).toHaveLength(1)
 
-  site.advanceClock(25 * 3600_000)
-  await send('2').expect(200)
+  site.advanceClock(24 * 3600_000 + 1000)
+  expect((await send('2')).status).toBe(200)
   await forgetClients(site.db, site.clock.now)
+  expect((await leads()).map(({ client, form_token }) => [client, form_token])).toEqual([
+    [null, null],
+    [expect.any(String), expect.any(String)],
+  ])
   expect((await send('1')).body).toEqual(first.body)
 })
 
@@ -226,21 +224,6 @@ testOnce(
     ])
   },
 )
-
-test('the client and the form token of a lead are forgotten after a day', async () => {
-  const send = async (message: string) =>
-    post({ ...sampleRequest({ message }), [formTokenField]: await issueToken() }).expect(200)
-  await send('1')
-  site.advanceClock(24 * 3600_000 + 1000)
-  await send('2')
-
-  await forgetClients(site.db, site.clock.now)
-
-  expect((await leads()).map(({ client, form_token }) => [client, form_token])).toEqual([
-    [null, null],
-    [expect.any(String), expect.any(String)],
-  ])
-})
 
 test('setting the clock back by a day neither blocks a client nor turns a new request into a duplicate, but by a second it does', async () => {
   await using limited = await buildTestApp({ limit: 1 })

@@ -5,10 +5,8 @@ import { replyDueAt } from '#shared/promise-clock.ts'
 import { writeNote } from '../database/settings.ts'
 import { markLead } from '../inbox/leads/change-lead.ts'
 import { createRetention } from '../leads/retention.ts'
-import { readBacklog, readMailHealth } from '../outbox/backlog.ts'
-import { recordWebhook } from '../outbox/delivery-mode.ts'
 import { leadsFor } from '../outbox/outbox-worker.ts'
-import { requeueFailed, requeueLead } from '../outbox/resend.ts'
+import { requeueLead } from '../outbox/resend.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, erase, leadTools } from '../proof/testing/leads.ts'
 import { outboxTools, speedUp } from '../proof/testing/outbox.ts'
@@ -223,30 +221,6 @@ test('leads that the receiver always rejects stop no others, neither missed nor 
   await worker.stop()
   expect(before).toBe(1 + missed.length)
   expect(receiver.requests.slice(before).map(({ body }) => JSON.parse(body).data.message)).toEqual(['newest'])
-})
-
-test('mail health reports a late or failed post, but only while the webhook is set', async () => {
-  await site.submit()
-  receiver.respondWith(503)
-  await work()
-  await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '<>', 'webhook').execute()
-  const since = () => new Date(site.clock.now.getTime() - 15 * 60_000)
-  expect(await readMailHealth(site.db, since())).toBe('ok')
-
-  site.advanceClock(16 * 60_000)
-  expect(await readMailHealth(site.db, since())).toBe('waiting')
-  expect(await readBacklog(site.db, since())).toMatchObject({
-    waiting: 0,
-    webhook: { waiting: 1, givenUp: 0 },
-  })
-  await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'webhook').execute()
-  expect(await readMailHealth(site.db, since())).toBe('failed')
-  await recordWebhook(site.db, false)
-  expect(await readMailHealth(site.db, since())).toBe('ok')
-
-  await recordWebhook(site.db, true)
-  expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(1)
-  expect(await states()).toEqual(['queued'])
 })
 
 test("erasing a person's data deletes the waiting post; retention keeps a lead with a waiting post for at most five days", async () => {
