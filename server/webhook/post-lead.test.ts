@@ -123,7 +123,6 @@ testOnce.each([
   ],
   ['a 301', () => receiver.respondWith(301), '301 Moved Permanently: status 301'],
   ['a 307', () => receiver.respondWith(307), '307 Temporary Redirect: status 307'],
-  ['a 429', () => receiver.respondWith(429), '429 Too Many Requests: status 429'],
   ['a refused connection', () => receiver.close(), /ECONNREFUSED/],
   ['a reset', () => receiver.respondWith((response) => response.destroy()), /other side closed|ECONNRESET/],
 ])('after %s, the same post is sent again', async (_how, breakReceiver, reply) => {

@@ -66,7 +66,7 @@ const pressWithKeyboard = async (page: Page, name: string) => {
   await page.keyboard.press('Enter')
 }
 
-test('a notice hands the focus on if it is closed, not if it ends after 12 seconds', async ({ page, context, site }) => {
+test('a notice hands the focus on if it is closed, not if it ends', async ({ page, context, site }) => {
   // The headless shell allows copying only with this permission.
   await context.grantPermissions(['clipboard-write'])
   await openLead(page, site, 'Dana')
