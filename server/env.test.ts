@@ -20,6 +20,14 @@ test('an empty environment is valid and leads to the defaults, and blanks around
   })
 })
 
+test('MAIL_FROM can have a name', () => {
+  const address = 'hello@agency.example'
+  const parse = (MAIL_FROM: string) => parseEnv({ MAIL_FROM }).MAIL_FROM
+
+  expect(parse(`My Agency <${address}>`)).toEqual({ name: 'My Agency', address })
+  expect(parse(`"Agency, My" <${address}>`)).toEqual({ name: 'Agency, My', address })
+})
+
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 test('.env.example lists every setting, changes none of them, and is valid when uncommented', () => {

@@ -52,10 +52,6 @@ test('every container command in the documents exists in the image', () => {
   const [, installed = ''] = readFileSync('Dockerfile', 'utf8').match(/for name in (.*); do/) ?? []
   for (const { match } of findAll(/docker compose (?:exec|run --rm) (?:-T )?(?:web|copies) ([a-z]+)/g))
     expect([...installed.split(' '), 'sh']).toContain(match)
-
-  const offsite = readFileSync('server/offsite/offsite.sh', 'utf8')
-  for (const { match } of findAll(/docker compose run --rm offsite ([a-z]+)/g))
-    expect(offsite).toContain(`offsite ${match}`)
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { BACKUP_DAYS } from '#shared/pages.ts'
@@ -102,6 +102,21 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     await waitUntil('the backup is sent', isSent(backupFrom(1)))
 
     expect(before).toEqual({ name: null, at: null })
+  })
+
+  test('a repository that is missing later is not created again, unless the record is deleted', async () => {
+    addBackup(backupFrom(2))
+    start()
+    await waitUntil('the backup is sent', isSent(backupFrom(2)))
+    rmSync(at('repository'), { recursive: true })
+    addBackup(backupFrom(1))
+
+    await waitUntil('the upload fails', hasLogged('could not send'))
+    expect(existsSync(at('repository'))).toBe(false)
+    await stop()
+    call('rm', at('offsite', 'offsite.json'))
+    start()
+    await waitUntil('the backup is sent', isSent(backupFrom(1)))
   })
 
   test('an interrupted upload leaves no lock or snapshot, and the next start uploads the backup', async () => {
