@@ -40,6 +40,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     writeFileSync(at('bin', name), `#!/bin/sh\n${command}\n`)
     chmodSync(at('bin', name), 0o755)
   }
+  const real = () => execFileSync('which', ['restic'], { encoding: 'utf8' }).trim()
   const env = () => ({
     PATH: `${at('bin')}:${process.env.PATH}`,
     BACKUP_DIR: at('backups'),
@@ -96,10 +97,14 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     await waitUntil('there is a record', () => readOffsiteRecord(folder.path)?.name === null)
     addBackup(backupFrom(2))
     await waitUntil('the backup is sent', isSent(backupFrom(2)))
-    rmSync(at('repository'), { recursive: true })
-    addBackup(backupFrom(1))
 
+    stubCommand('restic', `[ "$1" != backup ] && exec ${real()} "$@"`)
+    addBackup(backupFrom(1))
     await waitUntil('the upload fails', hasLogged('could not send'))
+    rmSync(at('repository'), { recursive: true })
+    rmSync(at('bin', 'restic'))
+    output.length = 0
+    await waitUntil('there is no repository', hasLogged('could not send'))
     expect([existsSync(at('repository')), isSent(backupFrom(2))()]).toEqual([false, true])
 
     call('rm', at('offsite', 'offsite.json'))
@@ -109,10 +114,9 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
   test('an interrupted upload leaves no lock or snapshot, and the next start uploads the backup', async () => {
     const name = backupFrom(1)
     addBackup(name, randomBytes(40 * 1024 * 1024))
-    const real = execFileSync('which', ['restic'], { encoding: 'utf8' }).trim()
     stubCommand(
       'restic',
-      `case $1 in backup) shift; exec ${real} backup --limit-upload 100 "$@";; esac; exec ${real} "$@"`,
+      `case $1 in backup) shift; exec ${real()} backup --limit-upload 100 "$@";; esac; exec ${real()} "$@"`,
     )
     call('restic', 'init')
     start()
