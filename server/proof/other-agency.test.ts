@@ -59,7 +59,7 @@ const findTraces = (text: string, isCode = false) =>
 const project = newDataDir()
 const data = newDataDir()
 const site = join(project.path, 'client/dist')
-const settings = { ...nodeSettings, DATA_DIR: data.path, VISITOR_RECEIPT: 'on' }
+const settings: Record<string, string> = { ...nodeSettings, DATA_DIR: data.path, VISITOR_RECEIPT: 'on' }
 const start = (...args: string[]) => {
   const env = { ...settings, PATH: process.env.PATH }
   return runCommand(process.execPath, args, { cwd: project.path, env, timeout: 60_000 })
