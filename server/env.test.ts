@@ -20,6 +20,11 @@ test('an empty environment is valid and leads to the defaults, and blanks around
   })
 })
 
+test('MAIL_FROM can have a name', () => {
+  const { MAIL_FROM } = parseEnv({ MAIL_FROM: '"Agency, My" <hello@agency.example>' })
+  expect(MAIL_FROM).toEqual({ name: 'Agency, My', address: 'hello@agency.example' })
+})
+
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 test('.env.example lists every setting, changes none of them, and is valid when uncommented', () => {

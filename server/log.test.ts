@@ -26,12 +26,13 @@ test('lines that cannot be written are dropped', async () => {
   closeSync(fd)
 })
 
-test('the last line is written even if the next statement fails', () => {
+test('the last line at LOG_LEVEL is written even if the next statement fails', () => {
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-'], {
     cwd: import.meta.dirname,
     input: `import { createLog } from '${import.meta.dirname}/log.ts'
-      const log = await createLog('info', String)
-      log.info('last')
+      const log = await createLog('warn', String)
+      log.info('not wanted')
+      log.warn('last')
       throw new Error('unexpected')`,
     encoding: 'utf8',
   })

@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
 import { envNames } from './env.ts'
+import { newDataDir } from './proof/testing/start-program.ts'
 
 const ofProject = ['CHANGELOG', 'SECURITY', 'STYLE'].map((name) => `.github/${name}.md`)
 const documents = ['README.md', ...ofProject, ...globSync('server/*.md')]
+const compose = readFileSync('docker-compose.yml', 'utf8')
 const { scripts, version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 /** Returns every match in every document. Fails if there are too few, because then the pattern is probably broken. */
@@ -37,8 +41,7 @@ test('every npm script in the documents exists', () => {
     expect(Object.keys(scripts)).toContain(match)
 })
 
-test('every setting in the documents exists, and the README names every setting of the server', () => {
-  const compose = readFileSync('docker-compose.yml', 'utf8')
+test('every setting in the documents exists, the README names all of the server, and Compose passes them', () => {
   const ofCompose = [...compose.matchAll(/\$\{([A-Z_]+)|(COMPOSE_[A-Z]+)/g)].map(
     ([, name, own]) => name ?? own,
   )
@@ -46,16 +49,13 @@ test('every setting in the documents exists, and the README names every setting 
   for (const { match } of findAll(/`([A-Z]+_[A-Z_]*[A-Z])(?:=[^`]*)?`/g))
     expect([...envNames, ...ofCompose]).toContain(match)
   for (const name of envNames) expect(readFileSync('README.md', 'utf8')).toContain(`\`${name}\``)
+  expect(envNames.filter((name) => !ofCompose.includes(name))).toEqual(['HOST', 'DATA_DIR'])
 })
 
 test('every container command in the documents exists in the image', () => {
   const [, installed = ''] = readFileSync('Dockerfile', 'utf8').match(/for name in (.*); do/) ?? []
   for (const { match } of findAll(/docker compose (?:exec|run --rm) (?:-T )?(?:web|copies) ([a-z]+)/g))
     expect([...installed.split(' '), 'sh']).toContain(match)
-
-  const offsite = readFileSync('server/offsite/offsite.sh', 'utf8')
-  for (const { match } of findAll(/docker compose run --rm offsite ([a-z]+)/g))
-    expect(offsite).toContain(`offsite ${match}`)
 })
 
 test.each([
@@ -63,7 +63,6 @@ test.each([
   ['https://example.com', 'https://www.example.com'],
   ['https://localhost:8443', 'https://www.localhost:8443'],
 ])('for the site %j, the proxy redirects visitors of %j', (SITE_URL, other) => {
-  const compose = readFileSync('docker-compose.yml', 'utf8')
   const [, script = ''] = compose.match(/- sh\n +- -c\n +- \|\n((?: {6}.*\n)+)/) ?? []
   const printing = script.replaceAll('$$', '$').replace(/exec caddy.*/, 'echo $OTHER_URL')
 
@@ -74,10 +73,44 @@ test.each([
 })
 
 test('docker-compose.yml has no default password, and replicas trust the load balancer', () => {
-  const compose = readFileSync('docker-compose.yml', 'utf8')
-
   expect(compose).toMatch(/^ {2}copies:\n(?: {4}.*\n)*? {6}TRUST_PROXY: \$\{TRUST_PROXY:-1\}$/m)
-
   expect(compose).toContain('POSTGRES_PASSWORD')
   expect(compose).not.toMatch(/(?:PASSWORD|SECRET|KEY)\w*:-[^}]/)
+})
+
+test('every container has limits: of memory, of its log, and of what it may do', () => {
+  const count = (setting: string) => compose.split(`  ${setting}`).length
+  for (const limit of ['mem_limit: ', 'logging: *logging', 'cap_drop: [ALL]', 'security_opt: ["no-new-priv'])
+    expect([limit, count(limit)]).toEqual([limit, count('image: ')])
+
+  const program = compose.split('\n\n').find((part) => part.startsWith('x-program'))
+  for (const limit of ['mem_limit: 256m', 'read_only: true']) expect(program).toContain(limit)
+})
+
+test('a merge keeps an agency’s facts and words, and nothing else', () => {
+  expect(readFileSync('.gitattributes', 'utf8').match(/^.* merge=.*$/gm)).toEqual([
+    'shared/business/** merge=mine',
+    'client/brand/** merge=mine',
+  ])
+})
+
+test('the download in the documents prints the newest backup', () => {
+  const [, remote = ''] =
+    readFileSync('server/operations.md', 'utf8').match(/^ssh web-server '(.*)' >/m) ?? []
+  const command = remote.replace('cd plumbline && docker compose exec -T web ', '')
+  using folder = newDataDir()
+  for (const name of ['leads-2026-03-01T08-00-00Z.db', 'leads-2026-03-02T08-00-00Z.db', 'other.json'])
+    writeFileSync(join(folder.path, name), name)
+
+  const env = { ...process.env, BACKUP_DIR: folder.path }
+  expect(execFileSync('sh', ['-c', command], { env, encoding: 'utf8' })).toBe('leads-2026-03-02T08-00-00Z.db')
+})
+
+test('to try everything neither touches a live installation nor sends an email', () => {
+  const tried = parseEnv(readFileSync('server/proof/container/try.env', 'utf8'))
+
+  expect(tried).toMatchObject({ COMPOSE_FILE: 'docker-compose.yml', SMTP_URL: 'smtp://mail-catcher:1025' })
+  expect(tried.COMPOSE_PROJECT_NAME).toBeTruthy()
+  for (const [, name = '', usual] of compose.matchAll(/\$\{(WEB_IMAGE|\w*PORT):-([^}]+)\}/g))
+    expect([undefined, usual]).not.toContain(tried[name])
 })

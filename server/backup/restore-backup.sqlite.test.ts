@@ -41,7 +41,7 @@ const restoreHere = (file: string) =>
 const messages = (name: string) => messagesIn(fileIn(name))
 const restored = (query: string) => queryFile(fileIn('leads.db'), query)
 
-test('a restore brings back the leads in the backup, and keeps all current leads, even those in the WAL, in another file', async () => {
+test('a restore brings back the leads in the backup, and keeps all current leads, even those in the WAL, in another file, which can be restored', async () => {
   const path = await killWithTwoLeads()
 
   const { stdout } = await restore(path)
@@ -52,6 +52,20 @@ test('a restore brings back the leads in the backup, and keeps all current leads
   expect(stdout).not.toContain('after this backup')
   const aside = readdirSync(killed.path).find((name) => /^leads-before-restore-.*\.db$/.test(name)) ?? ''
   expect([messages('leads.db'), messages(aside)]).toEqual([['1'], ['1', '2']])
+  await restore(aside)
+  expect(messages('leads.db')).toEqual(['1', '2'])
+})
+
+test('without a file, a restore lists the backups, the newest first', async () => {
+  for (const at of [now, new Date(now.getTime() + HOUR_MS)]) await takeBackup(site.env, at)
+  kill()
+
+  const { code, stdout } = await restore()
+
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/T09-00-00Z\.db .* MB\n.*T08-00-00Z\.db .* MB\n$/),
+  ])
 })
 
 test('a restore says how many leads arrived after the backup, and how many of those were never emailed to the owner', async () => {

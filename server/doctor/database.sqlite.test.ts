@@ -1,4 +1,4 @@
-import { copyFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -32,14 +32,18 @@ async function check(
     .map(({ check, state, seen, advice }) => [check, state, seen, advice].filter(Boolean).join(': '))
 }
 
-test('an intact database is ok while the server uses it', async () => {
+test('an intact database is ok while the server uses it, and stays as it is', async () => {
   await site.submit()
+  const files = () => readdirSync(site.dataDir, { recursive: true }).map(String).toSorted()
+  const contents = () => ['leads.db', 'leads.db-wal'].map((name) => readFileSync(join(site.dataDir, name)))
+  const before = [files(), contents()]
 
   expect(await check()).toEqual([
     'database: ok: The database is intact, with 1 lead.',
     'emails: ok: No problem was found.',
     'passkeys: ok: No problem was found.',
   ])
+  expect([files(), contents()]).toEqual(before)
 })
 
 /** Makes two indexes share a root page. Queries still work, so only an integrity check finds this. */

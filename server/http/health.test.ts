@@ -19,6 +19,12 @@ test('with a locked database, the server is alive but not ready', async () => {
   other.close()
 })
 
+test('/healthz/mail says that the database cannot be read', async () => {
+  await site.db.schema.alterTable('outbox').renameTo('gone').execute()
+
+  expect(await ask('/healthz/mail')).toEqual([503, { status: 'database' }])
+})
+
 test('/healthz/mail reports an outbox worker that has stopped polling', async () => {
   await using stalled = await buildTestApp({ isMailStalled: true })
 

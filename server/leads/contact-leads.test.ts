@@ -13,7 +13,7 @@ const site = useTestApp()
 
 const { post, leads, emails, issueToken, verdicts } = contactTools(site)
 
-test('a complete request is stored, a notice about it is queued, and the response has a reference', async () => {
+test('a complete request is stored, a notice about it is queued, and the response and the log have a reference', async () => {
   const response = await post().expect(200)
 
   expect(response.headers['cache-control']).toBe('no-store')
@@ -27,6 +27,7 @@ test('a complete request is stored, a notice about it is queued, and the respons
     first_name: 'Ada',
     budget: samplePlan.id,
   })
+  await expect.poll(() => site.logLines.join()).toContain(response.body.reference)
   expect(lead?.message).toBe('We need a new site.\nWhen can you start?')
   expect(await emails()).toMatchObject([
     { lead_id: lead?.id, state: 'queued', recipient: 'owner@agency.example' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../mail/mailer.ts'
-import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../outbox/backlog.ts'
+import { MAIL_PATIENCE_MS, readMailHealth } from '../outbox/backlog.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, leadTools, refusal } from '../proof/testing/leads.ts'
 import { beforeDue, march, OWNERS, opening, reminderTools } from '../proof/testing/reminder-tools.ts'
@@ -71,26 +71,6 @@ test('a reminder, a morning email, a list of requests and the copy of an answer 
   expect(new Set(kinds)).toEqual(new Set([undefined, 'morning', 'list', 'reminder', 'copy']))
   const open = await site.db.selectFrom('outbox').select('kind').where('state', '<>', 'sent').execute()
   expect(open).toEqual([])
-})
-
-test('an email that is refused because of its recipient is counted apart, and hides no outage', async () => {
-  await submit()
-  const full = ({ to }: Message) => {
-    if (to === OWNERS[0]) throw refusal('452 4.2.2 mailbox full')
-  }
-  await deliver(full)
-  site.advanceClock(20 * MINUTE_MS)
-  expect(await health()).toBe('refused')
-  const backlog = () => readBacklog(site.db, new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS))
-  expect(await backlog()).toMatchObject({ waiting: 0, refused: 1 })
-
-  await submit({ firstName: 'Grace' })
-  await deliver(() => {
-    throw Object.assign(new Error('down'), { code: 'ECONNREFUSED' })
-  })
-  site.advanceClock(20 * MINUTE_MS)
-  expect(await health()).toBe('waiting')
-  expect((await backlog()).waiting).toBeGreaterThan(0)
 })
 
 test('an answer whose quotation is refused is sent at once without it, and fails only if that is refused, too', async () => {

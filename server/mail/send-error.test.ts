@@ -82,6 +82,8 @@ test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
   ['DATA', '451 4.7.1 try again later', 3, 'content'],
   ['DATA', '421 4.7.0 blocked', 2, 'server'],
   ['DATA', '421 4.7.0 blocked', 3, 'content'],
+  ['DATA', 'Connection closed', 2, 'server'],
+  ['DATA', 'Connection closed', 3, 'content'],
   ['CONN', '421 4.3.2 going down', 3, 'server'],
   ['RCPT TO', '452 4.2.2 mailbox full', 1, 'recipient'],
   ['DATA', '452 4.2.2 mailbox full', 3, 'recipient'],

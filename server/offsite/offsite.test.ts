@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { BACKUP_DAYS } from '#shared/pages.ts'
@@ -40,6 +40,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     writeFileSync(at('bin', name), `#!/bin/sh\n${command}\n`)
     chmodSync(at('bin', name), 0o755)
   }
+  const real = () => execFileSync('which', ['restic'], { encoding: 'utf8' }).trim()
   const env = () => ({
     PATH: `${at('bin')}:${process.env.PATH}`,
     BACKUP_DIR: at('backups'),
@@ -91,26 +92,31 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     },
   )
 
-  test('a failed upload is logged and retried, and is not recorded as uploaded', async () => {
-    writeFileSync(at('repository'), 'not a folder')
-    addBackup(backupFrom(1))
+  test('a failed upload is logged, not recorded, and retried; a missing repository is created again only once the record is deleted', async () => {
     start()
+    await waitUntil('there is a record', () => readOffsiteRecord(folder.path)?.name === null)
+    addBackup(backupFrom(2))
+    await waitUntil('the backup is sent', isSent(backupFrom(2)))
+
+    stubCommand('restic', `[ "$1" != backup ] && exec ${real()} "$@"`)
+    addBackup(backupFrom(1))
     await waitUntil('the upload fails', hasLogged('could not send'))
-    const before = readOffsiteRecord(folder.path)
+    rmSync(at('repository'), { recursive: true })
+    rmSync(at('bin', 'restic'))
+    output.length = 0
+    await waitUntil('there is no repository', hasLogged('could not send'))
+    expect([existsSync(at('repository')), isSent(backupFrom(2))()]).toEqual([false, true])
 
-    rmSync(at('repository'))
+    call('rm', at('offsite', 'offsite.json'))
     await waitUntil('the backup is sent', isSent(backupFrom(1)))
-
-    expect(before).toEqual({ name: null, at: null })
   })
 
   test('an interrupted upload leaves no lock or snapshot, and the next start uploads the backup', async () => {
     const name = backupFrom(1)
     addBackup(name, randomBytes(40 * 1024 * 1024))
-    const real = execFileSync('which', ['restic'], { encoding: 'utf8' }).trim()
     stubCommand(
       'restic',
-      `case $1 in backup) shift; exec ${real} backup --limit-upload 100 "$@";; esac; exec ${real} "$@"`,
+      `case $1 in backup) shift; exec ${real()} backup --limit-upload 100 "$@";; esac; exec ${real()} "$@"`,
     )
     call('restic', 'init')
     start()

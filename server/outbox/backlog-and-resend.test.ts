@@ -40,6 +40,7 @@ testOnce.each([
   ['answer failed', 'ok'],
   ['visitor_receipt failed', 'ok'],
   ['sign_in failed', 'ok'],
+  ['owner_notice queued recipient, owner_notice queued', 'waiting'],
   ['owner_notice failed, owner_notice queued', 'waiting'],
   ['owner_notice failed, owner_notice queued recipient', 'failed'],
 ])('with late emails (%s), the health is %s', async (emails, health) => {

@@ -67,14 +67,17 @@ test('the longest retry delay is not taken for a wrong clock', async () => {
   expect(await site.outbox.claim(site.clock.now)).toBeUndefined()
 })
 
-test('emails that failed together are retried within 20% of the same time, but not together', () => {
+test('an email is retried after 1, 5, 15, 30, and 60 minutes, then every two hours, within 20%', () => {
   const { now } = site.clock
-  const email = { attempts: 1, queuedAt: now.toISOString() } as Email
-  const delays = [0, 0.5, 1].map((random) => retryDelay(email, 'server', now, random))
-  expect(delays).toEqual([0.8, 1, 1.2].map((share) => share * MINUTE_MS))
+  const delay = (attempts: number, random = 0.5) => {
+    const email = { attempts, queuedAt: now.toISOString() } as Email
+    return Number(retryDelay(email, 'server', now, random)) / MINUTE_MS
+  }
+  expect([1, 2, 3, 4, 5, 6, 64].map((attempts) => delay(attempts))).toEqual([1, 5, 15, 30, 60, 120, 120])
+  expect([delay(1, 0), delay(1, 1)]).toEqual([0.8, 1.2])
 })
 
-test('after five days, an email is given up on, but kept', async () => {
+test('after five days, an email is given up on, but kept, and the log says so', async () => {
   await submit('1')
   const start = site.clock.now.getTime()
   let lastAt = 0
@@ -82,7 +85,7 @@ test('after five days, an email is given up on, but kept', async () => {
     await deliver(async () => {
       lastAt = site.clock.now.getTime()
       throw new Error('connection refused')
-    })
+    }, site.context)
     const [email] = await rows()
     if (email?.state === 'failed') break
     site.clock.now = new Date(email?.due_at ?? 0)
@@ -92,6 +95,7 @@ test('after five days, an email is given up on, but kept', async () => {
   const days = (lastAt - start) / (24 * 60 * MINUTE_MS)
   expect(days).toBeGreaterThan(4.8)
   expect(days).toBeLessThanOrEqual(5)
+  expect(site.logLines.at(-1)).toContain('"given up"')
 })
 
 test('after a clock jump, emails are neither given up on nor left waiting', async () => {

@@ -59,11 +59,12 @@ const findTraces = (text: string, isCode = false) =>
 const project = newDataDir()
 const data = newDataDir()
 const site = join(project.path, 'client/dist')
-const settings = { ...nodeSettings, DATA_DIR: data.path, VISITOR_RECEIPT: 'on' }
-const run = async (...args: string[]) => {
+const settings: Record<string, string> = { ...nodeSettings, DATA_DIR: data.path, VISITOR_RECEIPT: 'on' }
+const start = (...args: string[]) => {
   const env = { ...settings, PATH: process.env.PATH }
-  return (await runCommand(process.execPath, args, { cwd: project.path, env })).output
+  return runCommand(process.execPath, args, { cwd: project.path, env, timeout: 60_000 })
 }
+const run = async (...args: string[]) => (await start(...args)).output
 
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -145,4 +146,16 @@ test('what the server serves, sends, logs and prints contains no trace of the fi
   expect(all.flatMap((text) => findTraces(text.replace(/<script.*?<\/script>/gs, '')))).toEqual([])
   for (const text of [served[1], served[4], ...sent, printed.at(-1)]) expect(text).toContain('Hillside Web')
   expect(printed[0]).toContain('Lovelace')
+})
+
+test('if a fact or a setting is invalid, neither the build nor the server starts, and they say which', async () => {
+  const refuses = async (program: string, why: RegExp) =>
+    expect(await start(program)).toMatchObject({ code: 1, output: expect.stringMatching(why) })
+  settings.PORT = 'none'
+  await refuses('server/main.ts', /^Invalid settings:\n {2}PORT: /)
+
+  const file = join(project.path, 'shared/business/hours.ts')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('Europe/London', 'Europe/Hillside'))
+  for (const program of ['server/build.ts', 'server/main.ts'])
+    await refuses(program, /: hours\.timeZone must be/)
 })

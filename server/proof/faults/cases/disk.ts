@@ -70,6 +70,7 @@ const whileRunning = (
 
       const answer = entry.statuses.at(-1) ?? 0
       expectThat(answers.some((allowed) => allowed === answer) && code === 1, `${answer}, exit code ${code}`)
+      expectThat(program.lines.join().includes('"database not usable'), "didn't say why it exits")
       return `${answer}, exit 1; ${await harness.recoverAndVerify()}`
     },
   }),
