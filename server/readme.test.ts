@@ -73,9 +73,10 @@ test.each([
   )
 })
 
-test('docker-compose.yml has no default password', () => {
+test('docker-compose.yml has no default password, and opens the port only on localhost', () => {
   const compose = readFileSync('docker-compose.yml', 'utf8')
 
   expect(compose).toContain('POSTGRES_PASSWORD')
   expect(compose).not.toMatch(/(?:PASSWORD|SECRET|KEY)\w*:-[^}]/)
+  expect(compose).toMatch(/^ {2}web:\n(?: {4}.*\n)* {4}ports: \["127\.0\.0\.1:[^,]*\]\n/m)
 })

@@ -1,4 +1,4 @@
-import { mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -97,7 +97,7 @@ test.each<
 
 /** Settings that are valid, but fail and are quoted when they are used. */
 const failingSettings = async () => ({
-  DATA_DIR: folder.path,
+  DATA_DIR: join(folder.path, 'new/data'),
   SMTP_URL: `smtp://${login}@${await openQuotingServer()}`,
   LEAD_WEBHOOK_URL: webhook(),
   LEAD_WEBHOOK_SECRET: webhookSecret,
@@ -114,7 +114,7 @@ test('doctor shows no secret, even if every server quotes what it gets', async (
   expect(secretsShownIn(stdout)).toEqual([])
 })
 
-test('neither the log of the server nor its delivery log shows a secret', async () => {
+test('neither the log of the server nor its delivery log shows a secret, and nobody else can read its files', async () => {
   const env = await failingSettings()
   const program = await startProgram(env)
   onTestFinished(() => program.stop().then(() => {}))
@@ -130,6 +130,9 @@ test('neither the log of the server nor its delivery log shows a secret', async 
   await expect.poll(show).toMatch(/\[secret\].*is wrong.*404 No \[secret\]/s)
   await program.stop()
   expect(secretsShownIn((await show()) + program.lines.join('\n'))).toEqual([])
+  const files = readdirSync(env.DATA_DIR, { recursive: true }).map(String)
+  expect(files).toContain('leads.db')
+  expect(files.filter((file) => statSync(join(env.DATA_DIR, file)).mode & 0o077)).toEqual([])
 })
 
 test('the content of SMTP_URL_FILE is redacted', () => {
@@ -142,6 +145,12 @@ test('the content of SMTP_URL_FILE is redacted', () => {
 
 test('nothing is left of a secret that begins with another one', () => {
   expect(createRedaction({ A_PASSWORD: 'open', B_PASSWORD: 'open-sesame' })('open-sesame')).toBe('[secret]')
+})
+
+test('a password in an argument is secret, but no value of three characters', () => {
+  const redact = createRedaction({ A_PASSWORD: 'abc' }, ['--to', `postgres://${login}@db.example`])
+
+  expect(redact(`${encoded} abc`)).toBe('[secret] abc')
 })
 
 test('a line of JSON stays valid, and only its values are redacted, also in other case', async () => {

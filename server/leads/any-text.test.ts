@@ -10,7 +10,7 @@ import { naughtyStrings } from '../proof/testing/vectors.ts'
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let server: string
 beforeAll(async () => {
-  site = await buildTestApp({ limit: 1_000_000 })
+  site = await buildTestApp({ limit: 1_000_000, trustProxy: 1 })
   // Without this server, supertest would start one for each request.
   const served = await serve(site.app)
   server = served.url
@@ -23,7 +23,7 @@ beforeAll(async () => {
 const send = (field: ContactField, value: string) =>
   request(server)
     .post(contactPath)
-    .set('Idempotency-Key', crypto.randomUUID())
+    .set({ 'Idempotency-Key': crypto.randomUUID(), 'X-Forwarded-For': '203.0.113.7' })
     .send({ ...sampleRequest(), [field]: value })
 
 // Only the message is tested, because the database treats all columns alike. contact-request.test.ts is about the cleaning.
@@ -54,7 +54,7 @@ testOnce('any text in a field gets a 200 or 400, and parsing the result again ch
   )
 })
 
-testOnce('no text from a request reaches the log, even if the request is rejected', async () => {
+testOnce('no text or address from a request reaches the log, even if it is rejected', async () => {
   site.logLines.length = 0
   const paths: ((canary: string) => request.Test)[] = [
     ...(Object.keys(contactFields) as ContactField[]).map((field) => (canary: string) => send(field, canary)),
@@ -78,5 +78,5 @@ testOnce('no text from a request reaches the log, even if the request is rejecte
 
   // The log has two lines for each stored request. The other requests share lines that count them.
   expect(site.logLines.length).toBeGreaterThanOrEqual(80)
-  expect(site.logLines.filter((line) => /canary/i.test(line))).toEqual([])
+  expect(site.logLines.filter((line) => /canary|203\.0\.113|127\.0\.0\.1|::1/i.test(line))).toEqual([])
 })
