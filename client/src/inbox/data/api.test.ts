@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { ApiError, anything, callApi, serverNow, setPageOwner } from './api.ts'
+import { IN_USE } from '#shared/inbox/headers.ts'
+import { ApiError, anything, callApi, serverNow, setPageOwner, watchUse } from './api.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -103,3 +104,22 @@ test("the page uses the server's time if the device's clock is clearly wrong, bu
   await callApi('/summary', anything)
   expect(Math.abs(serverNow() - Date.now())).toBeLessThan(5)
 })
+
+test.each(['pointerdown', 'click', 'keydown', 'wheel', 'visibilitychange'])(
+  'for a minute after the event %s, requests say that the owner uses the page',
+  async (sign) => {
+    const page = Object.assign(new EventTarget(), { visibilityState: 'visible' })
+    vi.stubGlobal('document', page)
+    const fetch = respond(200, {})
+    watchUse()
+
+    page.dispatchEvent(new Event(sign))
+    await callApi('/summary', anything)
+    vi.setSystemTime(Date.now() + 60_000)
+    await callApi('/summary', anything)
+
+    vi.useRealTimers()
+    const requests = fetch.mock.calls as unknown as [string, { headers: object }][]
+    expect(requests.map(([, { headers }]) => IN_USE in headers)).toEqual([true, false])
+  },
+)
