@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { contactPath } from '#shared/contact-request.ts'
-import { createPool } from './database/postgres-pool.ts'
 import { createLog } from './log.ts'
 import { tryLogin } from './mail/mailer.ts'
 import { useFolder } from './proof/testing/build-test-app.ts'
@@ -59,20 +58,17 @@ const login = `user:${encoded}`
 const signal = AbortSignal.timeout(20_000)
 const post = (url: string, secret = webhookSecret) =>
   postEvent({ url, secret }, { id: '1', body: '{}', at: new Date() }, signal)
-const connect = (url: string) => createPool(url, 'operator').connect()
 const webhook = () => `http://${receiver.host}/hook/${token}`
 
 test.each<
   [setting: string, how: string, makeValue: () => string | Promise<string>, use: (value: string) => unknown]
 >([
-  ['SMTP_URL', 'a refused connection', () => `smtp://${login}@127.0.0.1:1`, (url) => tryLogin(url)],
   [
     'SMTP_URL',
     'a wrong password',
     async () => `smtp://${login}@${await openQuotingServer()}`,
     (url) => tryLogin(url),
   ],
-  ['DATABASE_URL', 'a refused connection', () => `postgres://${login}@127.0.0.1:1/leads`, connect],
   ['LEAD_WEBHOOK_URL', 'a refusal that quotes it', webhook, (url) => post(url)],
   [
     'LEAD_WEBHOOK_SECRET',

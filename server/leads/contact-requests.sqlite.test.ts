@@ -103,7 +103,6 @@ const long = 'x'.repeat(7_000)
 
 // lead-source.test.ts cleans many other values.
 const nested = { parameters: { utm_source: JSON.parse('['.repeat(4_000) + ']'.repeat(4_000)) } }
-const polluted = '{"__proto__":{"landing":"/a"},"parameters":{"__proto__":{"utm_term":"b"}}}'
 const personal = {
   landing: '/bye/ada%40example.com',
   parameters: { utm_term: 'ada@example.com', utm_id: '7' },
@@ -112,13 +111,8 @@ const cut = { landing: `/${'x'.repeat(199)}`, parameters: { utm_source: 'x'.repe
 test.each<[string, unknown, LeadSource]>([
   ['null', null, {}],
   ['deep nesting', nested, {}],
-  ['prototypes', JSON.parse(polluted), {}],
   ['a very long value', { landing: `/${long}`, parameters: { utm_source: long } }, cut],
-  ['a path with a query', { landing: '/thanks?name=Ada#Lovelace' }, { landing: '/thanks' }],
-  ['a URL as the path', { landing: 'https://x.example/' }, {}],
-  ['a URL as the host', { referrer: 'https://x.example/?q=ada' }, {}],
   ['the id of a click', { parameters: { gclid: 'Cj0KCQiA7' } }, { parameters: { gclid: '1' } }],
-  ['unknown parameters', { parameters: { email: 'ada', utm_user: 'ada', fullname: 'Ada' } }, {}],
   ['an email address', personal, { parameters: { utm_id: '7' } }],
 ])(
   'a lead is stored even if its source is or contains %s, but only allowed values of the source are kept',

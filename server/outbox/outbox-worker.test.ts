@@ -292,16 +292,3 @@ test('a start tries at once what has failed before, over real SMTP, and posts on
   expect((await deliveryLog()).filter(({ outcome }) => outcome === 'retry')).toHaveLength(4)
   expect(await isWebhookSet(site.db)).toBe(true)
 })
-
-testOnce.each([
-  ['smtp', 'on', 'on', true],
-  ['files', 'on', 'on', false],
-  ['smtp', 'off', 'on', false],
-  ['smtp', 'on', 'off', false],
-] as const)(
-  'with %s, INBOX=%s and REMINDERS=%s, reminders are sent: %s',
-  (mode, INBOX, REMINDERS, expected) => {
-    const env = { ...site.context.env, INBOX, REMINDERS }
-    expect(createOutbox({ ...site.context, env }, mode).sendsReminders).toBe(expected)
-  },
-)
