@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import request from 'supertest'
 import { beforeAll, expect, test } from 'vitest'
 import { type ContactField, contactFields, contactPath, contactSchema } from '#shared/contact-request.ts'
@@ -35,23 +34,6 @@ test('every naughty string in the message is rejected, or cleaned and stored', a
     const { data } = contactSchema.safeParse({ ...sampleRequest(), message: value })
     expect([status, stored]).toEqual(data ? [200, [{ message: data.message }]] : [400, []])
   }
-})
-
-testOnce('any text in a field gets a 200 or 400, and parsing the result again changes nothing', async () => {
-  // Replaces fast-check's unit 'binary', which would take a second to build its table of all characters.
-  const anyCharacter = fc.nat({ max: 0x10_ffff }).map((code) => String.fromCodePoint(code))
-  const anyText = fc.string({ unit: anyCharacter, maxLength: 300 })
-  const anyField = fc.constantFrom(...(Object.keys(contactFields) as ContactField[]))
-  await fc.assert(
-    fc.asyncProperty(anyField, anyText, async (field, value) => {
-      const { status } = await send(field, value)
-      expect([200, 400]).toContain(status)
-      const first = contactSchema.safeParse({ ...sampleRequest(), [field]: value })
-      expect(first.success).toBe(status === 200)
-      if (first.success) expect(contactSchema.parse(first.data)).toEqual(first.data)
-    }),
-    { numRuns: 100 },
-  )
 })
 
 testOnce('no text or address from a request reaches the log, even if it is rejected', async () => {

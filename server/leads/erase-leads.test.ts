@@ -145,13 +145,6 @@ test.skipIf(isOnPostgres)('erasing includes the databases that restores have kep
   expect(filesWith('ada@example.com').length).toBeGreaterThan(2)
 })
 
-test('an erasure names the kept databases that it could not change', async () => {
-  await site.submit({ email: 'eve@example.com' })
-  writeFileSync(join(site.dataDir, 'leads-before-restore-1.db'), 'damaged')
-
-  expect(await erase('eve@example.com')).toMatchObject({ notErased: ['leads-before-restore-1.db'] })
-})
-
 test.skipIf(isOnPostgres)(
   'an erasure names the database if another program keeps traces in its log',
   async () => {
