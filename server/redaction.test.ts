@@ -2,12 +2,12 @@ import { mkdtempSync, openSync, readdirSync, readFileSync, statSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { contactPath } from '#shared/contact-request.ts'
 import { createLog } from './log.ts'
 import { useFolder } from './proof/testing/build-test-app.ts'
 import { openInbox, smtpError } from './proof/testing/inbox.ts'
-import { openReceiver, type Receiver, webhookSecret } from './proof/testing/receiver.ts'
+import { openReceiver, webhookSecret } from './proof/testing/receiver.ts'
 import { runInThisProcess } from './proof/testing/run-program.ts'
 import { sampleRequest } from './proof/testing/sample-request.ts'
 import { startProgram } from './proof/testing/start-program.ts'
@@ -22,13 +22,6 @@ const secretsShownIn = (text: string) =>
   secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))
 
 const folder = useFolder()
-let receiver: Receiver
-beforeEach(async () => {
-  receiver = await openReceiver()
-  // Quotes everything that it knows, as receivers in debug mode do.
-  receiver.respondWith((response, { url }) => response.writeHead(404, `No ${url}`).end(url))
-})
-afterEach(() => receiver.close())
 
 const logFile = join(mkdtempSync(join(tmpdir(), 'website-')), 'log')
 let redactLine = createRedaction({})
@@ -75,12 +68,18 @@ test.each([
 )
 
 /** Settings that are valid, but fail and are quoted when they are used. */
-const failingSettings = async () => ({
-  DATA_DIR: join(folder.path, 'new/data'),
-  SMTP_URL: `smtp://${login}@${await openQuotingServer()}`,
-  LEAD_WEBHOOK_URL: `http://${receiver.host}/hook/${token}`,
-  LEAD_WEBHOOK_SECRET: webhookSecret,
-})
+async function failingSettings() {
+  const receiver = await openReceiver()
+  onTestFinished(() => receiver.close())
+  // Quotes everything that it knows, as receivers in debug mode do.
+  receiver.respondWith((response, { url }) => response.writeHead(404, `No ${url}`).end(url))
+  return {
+    DATA_DIR: join(folder.path, 'new/data'),
+    SMTP_URL: `smtp://${login}@${await openQuotingServer()}`,
+    LEAD_WEBHOOK_URL: `http://${receiver.host}/hook/${token}`,
+    LEAD_WEBHOOK_SECRET: webhookSecret,
+  }
+}
 
 test('doctor shows no secret, even if every server quotes what it gets', async () => {
   const env = await failingSettings()

@@ -27,14 +27,11 @@ test('a client that sends more than a hundred requests at once is cut off', asyn
   expect((await exchange(get().repeat(150))).requests).toBe(100)
 })
 
-test.each([
-  ['64 headers', 62, 'y', '200'],
-  ['65 headers', 63, 'y', '431'],
-  ['a header of 8 KiB', 1, 'y'.repeat(8 * 1024), '431'],
-])('a request has at most 64 headers and 8 KiB of them: %s', async (_what, count, value, status) => {
-  const headers = `Connection: close\r\n${`X: ${value}\r\n`.repeat(count)}`
+test('a request has at most 64 headers, and less than 8 KiB of them', async () => {
+  const others = ['X: y\r\n'.repeat(62), 'X: y\r\n'.repeat(63), `X: ${'y'.repeat(8 * 1024)}\r\n`]
+  const responses = await Promise.all(others.map((other) => exchange(get(`Connection: close\r\n${other}`))))
 
-  expect((await exchange(get(headers))).status).toBe(status)
+  expect(responses.map(({ status }) => status)).toEqual(['200', '431', '431'])
 })
 
 test('the port listens only at HOST, and limits how long and how many clients can keep it busy', async () => {

@@ -108,7 +108,7 @@ test('a session can be extended from a sheet or with a link elsewhere', async ({
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('a session counts as used while the owner does something', async ({ page, context, site }) => {
+test('a session counts as used only while the owner does something', async ({ page, context, site }) => {
   const lastUse = async () => {
     const annas = site.db.selectFrom('sessions').select('seen_at').where('owner', '=', anna)
     return (await annas.executeTakeFirstOrThrow()).seen_at
@@ -116,7 +116,12 @@ test('a session counts as used while the owner does something', async ({ page, c
   const before = await lastUse()
   await open(page, '/inbox')
 
+  await site.advance(2 * 60_000, context)
+  const checked = page.waitForResponse('**/api/session')
   await site.advance(3_600_000, context)
+  await checked
+  expect(await lastUse()).toBe(before)
+
   await page.keyboard.press('Shift')
   await site.advance(NEXT_CHECK_MS, context)
   await expect.poll(lastUse).not.toBe(before)
