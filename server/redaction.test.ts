@@ -54,18 +54,15 @@ test.each([
   ['DATABASE_URL', `postgres://${login}@db.example/leads`, ofLogin],
   ['LEAD_WEBHOOK_URL', `https://crm.example/hook/${token}`, `/hook/${token} ${token}`],
   ['LEAD_WEBHOOK_SECRET', webhookSecret, webhookSecret.slice(6)],
-])(
-  '%s: neither the log nor an error message shows a secret that an error quotes',
-  async (setting, value, quoted) => {
-    const redact = createRedaction({ [setting]: value })
-    const error = new Error(`wrong: ${value} ${quoted}`)
+])('%s: neither the log nor an error shows a secret', async (setting, value, quoted) => {
+  const redact = createRedaction({ [setting]: value })
+  const error = new Error(`wrong: ${value} ${quoted}`)
 
-    const line = await logLine(redact, { err: error, reason: String(error) }, `failed: ${error}`)
+  const line = await logLine(redact, { err: error, reason: String(error) }, `failed: ${error}`)
 
-    expect(JSON.parse(line)).toMatchObject({ level: 50, err: { stack: expect.any(String) } })
-    expect(secretsShownIn(line + redact(describeStartError(error)))).toEqual([])
-  },
-)
+  expect(JSON.parse(line)).toMatchObject({ level: 50, err: { stack: expect.any(String) } })
+  expect(secretsShownIn(line + redact(describeStartError(error)))).toEqual([])
+})
 
 /** Settings that are valid, but fail and are quoted when they are used. */
 async function failingSettings() {

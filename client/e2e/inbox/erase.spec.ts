@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,8 +28,8 @@ test('an erasure needs the address, and says how it has ended', async ({ page, c
   await press(page, 'Erase for good')
   await expect(page.getByText('type dana@example.com')).toBeVisible()
 
-  const commands: ChildProcess[] = []
-  subscribe('child_process', (message) => commands.push((message as { process: ChildProcess }).process))
+  const commands: { spawnargs: string[] }[] = []
+  subscribe('child_process', (message) => commands.push(Object(message).process))
   await test.step('if it fails, the sheet says so', async () => {
     process.env.DATA_DIR = '/nowhere/at/all'
     const release = await hold()

@@ -120,7 +120,6 @@ test('for a minute after each sign of use, requests say that the owner uses the 
   }
 
   vi.useRealTimers()
-  const requests = fetch.mock.calls as unknown as [string, { headers: object }][]
-  const said = requests.map(([, { headers }]) => IN_USE in headers)
+  const said = fetch.mock.calls.map((call) => IN_USE in Object(call.at(1)).headers)
   expect(said).toEqual(signs.flatMap(() => [false, true]))
 })
