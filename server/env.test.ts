@@ -13,10 +13,16 @@ test('an empty environment is valid and leads to the defaults, and blanks around
     DATA_DIR: './data',
     BACKUP_DIR: 'data/backups',
     BACKUP_EVERY_HOURS: 24,
+    MAIL_FROM: { address: brand.email },
     MAIL_TO: [brand.email],
     TRUST_PROXY: 0,
     CONTACT_LIMIT: 20,
     CONTACT_LIMIT_WINDOW_SECONDS: 600,
+    EMAILS_A_DAY: 300,
+    VISITOR_RECEIPT: 'off',
+    INBOX: 'on',
+    REMINDERS: 'on',
+    RETENTION_DAYS: 0,
   })
 })
 

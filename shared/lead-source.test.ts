@@ -31,4 +31,5 @@ test('of addresses, only the path and the host are kept', () => {
     landing: '/work',
     referrer: 'search.example',
   })
+  expect(cleanSource({ landing: 'https://x.example/', referrer: 'https://x.example/?q=ada' })).toEqual({})
 })

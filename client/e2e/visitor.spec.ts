@@ -68,6 +68,7 @@ test('a request is confirmed on the page and arrives by email', async ({ page, s
       expect.objectContaining({ [honeypotField]: '', [formTokenField]: expect.stringMatching(/^\d+\../) }),
     ])
     expect(await site.leads('Ada')).toHaveLength(1)
+    expect(await page.context().cookies()).toEqual([])
   })
 
   await test.step('the email contains every entry, and is not marked as suspected spam', async () => {

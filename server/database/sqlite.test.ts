@@ -76,7 +76,11 @@ test('a server removes what an interrupted restore has left, and keeps others ou
   expect(isServerRunning(DATA_DIR)).toBe(true)
   await close()
   expect(isServerRunning(DATA_DIR)).toBe(false)
+  // Another user can do that.
+  const other = new Sqlite(join(DATA_DIR, 'server.lock'), { readonly: true })
+  other.exec('begin; select * from sqlite_master')
   await (await openStorage({ DATA_DIR }, () => {})).close()
+  other.close()
 })
 
 test('a transaction begins with a write lock', async () => {

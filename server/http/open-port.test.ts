@@ -3,17 +3,46 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { openPort } from './open-port.ts'
 
-test('a client that sends more than a hundred requests at once is cut off', async () => {
-  const HOST = '127.0.0.1'
+const HOST = '127.0.0.1'
+const get = (headers = '') => `GET / HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
+
+/** Sends these bytes to a new port, until the port closes the connection. Resolves to the port's server, too. */
+async function exchange(bytes: string) {
   const { number, serve, stop } = await openPort({ PORT: 0, HOST })
   onTestFinished(stop)
   let requests = 0
-  serve((_request, response) => response.end(`${++requests}`))
-
+  let server: unknown
+  serve(({ socket }, response) => {
+    requests++
+    server = Object(socket).server
+    response.end()
+  })
   const socket = connect(number, HOST)
-  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(150))
-  // Until the server closes the connection.
-  await text(socket).catch(() => 'reset')
+  socket.write(bytes)
+  const response = await text(socket).catch(() => 'reset')
+  return { requests, server: Object(server), status: response.slice(9, 12) }
+}
 
-  expect(requests).toBe(100)
+test('a client that sends more than a hundred requests at once is cut off', async () => {
+  expect((await exchange(get().repeat(150))).requests).toBe(100)
+})
+
+test('a request has at most 64 headers, and less than 8 KiB of them', async () => {
+  const others = ['X: y\r\n'.repeat(62), 'X: y\r\n'.repeat(63), `X: ${'y'.repeat(8 * 1024)}\r\n`]
+  const responses = await Promise.all(others.map((other) => exchange(get(`Connection: close\r\n${other}`))))
+
+  expect(responses.map(({ status }) => status)).toEqual(['200', '431', '431'])
+})
+
+test('the port listens only at HOST, and limits how long and how many clients can keep it busy', async () => {
+  const { server } = await exchange(get('Connection: close\r\n'))
+
+  expect(server.address()).toMatchObject({ address: HOST })
+  expect(server).toMatchObject({
+    headersTimeout: 10_000,
+    requestTimeout: 15_000,
+    keepAliveTimeout: 5_000,
+    timeout: 60_000,
+    maxConnections: 1_000,
+  })
 })

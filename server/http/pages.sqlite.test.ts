@@ -86,10 +86,11 @@ test('assets with a hash in their names can be cached forever, and are sent comp
   expect((await get('/file.txt')).headers['cache-control']).toBe('public, max-age=3600')
 })
 
-test('every response has the security headers', async () => {
+test('every response has the security headers and sets no cookie', async () => {
   const paths = ['/', '/gone', '/assets/app-123.js', '/assets/gone', '/healthz', contactPath]
   for (const path of paths) {
     const { headers } = await get(path)
+    expect(headers['set-cookie']).toBeUndefined()
     expect(headers).toMatchObject({
       'content-security-policy': expect.stringContaining("require-trusted-types-for 'script'"),
       'cross-origin-opener-policy': 'same-origin',

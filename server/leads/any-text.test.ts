@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import request from 'supertest'
 import { beforeAll, expect, test } from 'vitest'
 import { type ContactField, contactFields, contactPath, contactSchema } from '#shared/contact-request.ts'
@@ -10,7 +9,7 @@ import { naughtyStrings } from '../proof/testing/vectors.ts'
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let server: string
 beforeAll(async () => {
-  site = await buildTestApp({ limit: 1_000_000 })
+  site = await buildTestApp({ limit: 1_000_000, trustProxy: 1 })
   // Without this server, supertest would start one for each request.
   const served = await serve(site.app)
   server = served.url
@@ -23,7 +22,7 @@ beforeAll(async () => {
 const send = (field: ContactField, value: string) =>
   request(server)
     .post(contactPath)
-    .set('Idempotency-Key', crypto.randomUUID())
+    .set({ 'Idempotency-Key': crypto.randomUUID(), 'X-Forwarded-For': '203.0.113.7' })
     .send({ ...sampleRequest(), [field]: value })
 
 // Only the message is tested, because the database treats all columns alike. contact-request.test.ts is about the cleaning.
@@ -37,24 +36,7 @@ test('every naughty string in the message is rejected, or cleaned and stored', a
   }
 })
 
-testOnce('any text in a field gets a 200 or 400, and parsing the result again changes nothing', async () => {
-  // Replaces fast-check's unit 'binary', which would take a second to build its table of all characters.
-  const anyCharacter = fc.nat({ max: 0x10_ffff }).map((code) => String.fromCodePoint(code))
-  const anyText = fc.string({ unit: anyCharacter, maxLength: 300 })
-  const anyField = fc.constantFrom(...(Object.keys(contactFields) as ContactField[]))
-  await fc.assert(
-    fc.asyncProperty(anyField, anyText, async (field, value) => {
-      const { status } = await send(field, value)
-      expect([200, 400]).toContain(status)
-      const first = contactSchema.safeParse({ ...sampleRequest(), [field]: value })
-      expect(first.success).toBe(status === 200)
-      if (first.success) expect(contactSchema.parse(first.data)).toEqual(first.data)
-    }),
-    { numRuns: 100 },
-  )
-})
-
-testOnce('no text from a request reaches the log, even if the request is rejected', async () => {
+testOnce('no text or address from a request reaches the log, even if it is rejected', async () => {
   site.logLines.length = 0
   const paths: ((canary: string) => request.Test)[] = [
     ...(Object.keys(contactFields) as ContactField[]).map((field) => (canary: string) => send(field, canary)),
@@ -78,5 +60,5 @@ testOnce('no text from a request reaches the log, even if the request is rejecte
 
   // The log has two lines for each stored request. The other requests share lines that count them.
   expect(site.logLines.length).toBeGreaterThanOrEqual(80)
-  expect(site.logLines.filter((line) => /canary/i.test(line))).toEqual([])
+  expect(site.logLines.filter((line) => /canary|203\.0\.113|127\.0\.0\.1|::1/i.test(line))).toEqual([])
 })

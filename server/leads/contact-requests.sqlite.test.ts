@@ -6,7 +6,7 @@ import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { contactTools, exchange, postContact, postForm } from '../proof/testing/contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-const site = useTestApp()
+const site = useTestApp({ trustProxy: 1 })
 
 const { post, leads } = contactTools(site)
 
@@ -70,12 +70,15 @@ test('a request with a method other than POST and OPTIONS gets a 405 that lists 
   }
 })
 
-test('a body over 16 KiB gets a 413 before it is uploaded, and the connection is closed', async () => {
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': 50 * 1024 * 1024 }
+test('a body over 16 KiB, or a form over 48, gets a 413 before it is uploaded, and the connection is closed', async () => {
+  const sizes = { 'application/json': 16, 'application/x-www-form-urlencoded': 48 }
+  for (const [type, kibibytes] of Object.entries(sizes)) {
+    const headers = { 'Content-Type': type, 'Content-Length': kibibytes * 1024 + 1 }
 
-  const response = await exchange(site.app, { method: 'POST', path: contactPath, headers }, ['{'], false)
+    const response = await exchange(site.app, { method: 'POST', path: contactPath, headers }, ['{'], false)
 
-  expect([response.status, response.headers.connection]).toEqual([413, 'close'])
+    expect([response.status, response.headers.connection]).toEqual([413, 'close'])
+  }
 })
 
 test('a message of the maximum length is accepted in any script, as JSON and as a form', async () => {
@@ -90,7 +93,6 @@ const long = 'x'.repeat(7_000)
 
 // lead-source.test.ts cleans many other values.
 const nested = { parameters: { utm_source: JSON.parse('['.repeat(4_000) + ']'.repeat(4_000)) } }
-const polluted = '{"__proto__":{"landing":"/a"},"parameters":{"__proto__":{"utm_term":"b"}}}'
 const personal = {
   landing: '/bye/ada%40example.com',
   parameters: { utm_term: 'ada@example.com', utm_id: '7' },
@@ -99,13 +101,8 @@ const cut = { landing: `/${'x'.repeat(199)}`, parameters: { utm_source: 'x'.repe
 test.each<[string, unknown, LeadSource]>([
   ['null', null, {}],
   ['deep nesting', nested, {}],
-  ['prototypes', JSON.parse(polluted), {}],
   ['a very long value', { landing: `/${long}`, parameters: { utm_source: long } }, cut],
-  ['a path with a query', { landing: '/thanks?name=Ada#Lovelace' }, { landing: '/thanks' }],
-  ['a URL as the path', { landing: 'https://x.example/' }, {}],
-  ['a URL as the host', { referrer: 'https://x.example/?q=ada' }, {}],
   ['the id of a click', { parameters: { gclid: 'Cj0KCQiA7' } }, { parameters: { gclid: '1' } }],
-  ['unknown parameters', { parameters: { email: 'ada', utm_user: 'ada', fullname: 'Ada' } }, {}],
   ['an email address', personal, { parameters: { utm_id: '7' } }],
 ])(
   'a lead is stored even if its source is or contains %s, but only allowed values of the source are kept',
@@ -125,6 +122,7 @@ test.each([
   [{ Origin: 'https://site.example', Host: 'site.example' }, 200],
   [{ Origin: 'http://site.example:81', Host: 'site.example:81' }, 200],
   [{ Origin: 'https://evil.example' }, 403],
+  [{ Origin: 'https://evil.example', 'X-Forwarded-Host': 'evil.example' }, 403],
   [{ Origin: 'null' }, 403],
   [{ Origin: 'null', Host: '' }, 403],
 ])('a request with the headers %o gets a %i', async (headers, status) => {

@@ -168,6 +168,7 @@ async function talkToTwo() {
   const { reference, answers, id } = await answered({ message: 'A roof for Ada' })
   const words = 'Xylophone, please, with an Xylophone stand'
   await takeIn({ answers, id: '<1@xylo.example>', from: eve, text: words })
+  await noteLead(site.inboxDeps, { reference, who: anna, key: crypto.randomUUID(), text: 'Call Ada.' })
   const key = crypto.randomUUID()
   await answer(reference, { key, text: 'Dear Quetzalcoatl', to: eve })
   await undo(reference, { key })
@@ -228,7 +229,7 @@ test('somebody who has only replied is erased, with all that repeats it, while t
   // What was quoted may have had words of the others, too.
   const cut = CUT.toLowerCase()
   for (const stays of [
-    ...['a roof for ada', 'dear ada', 'yes, we can.', 'old answer'],
+    ...['a roof for ada', 'dear ada', 'yes, we can.', 'old answer', 'call ada.'],
     ...[`fine by me.\\n\\n${cut}`, `yes.\\nor ask me.\\n\\n${cut}`],
   ])
     expect(left).toContain(stays)

@@ -117,14 +117,14 @@ test('after a clock jump, emails are neither given up on nor left waiting', asyn
 const fail = (error: Error) => () => Promise.reject(error)
 testOnce.each<[what: string, Send, isServerUp: boolean | undefined, states: string[], outcomes: string[]]>([
   ['is sent', async () => '250 ok', true, ['sent'], ['sent']],
-  ['is refused', fail(refusal('550 5.1.1 who?')), true, ['queued'], ['retry']],
+  ['is refused', fail(refusal('550 5.1.1 <ada@example.com>?')), true, ['queued'], ['retry']],
   ['finds no server', fail(new Error('ECONNREFUSED')), false, ['queued'], ['retry']],
   ['is told to come later', fail(refusal('421 busy')), false, ['queued'], ['retry']],
   ['is too late', fail(new TooLate('Too late.')), undefined, ['failed'], ['failed']],
   ['is in a list', fail(new Listed('In a list.')), undefined, ['listed'], ['listed']],
   ['is not needed', fail(new NotNeeded('Over.')), undefined, [], []],
 ])(
-  'after an email that %s, the attempt says whether the server is up',
+  'after an email that %s, the attempt says whether the server is up, and the log names nobody',
   async (_what, send, isUp, states, outcomes) => {
     await submit('1')
 
@@ -132,6 +132,7 @@ testOnce.each<[what: string, Send, isServerUp: boolean | undefined, states: stri
 
     expect((await rows()).map(({ state }) => state)).toEqual(states)
     expect((await deliveryLog()).map(({ outcome }) => outcome)).toEqual(outcomes)
+    expect(site.logLines.join()).not.toContain('ada@')
   },
 )
 

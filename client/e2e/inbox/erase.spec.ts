@@ -1,3 +1,4 @@
+import { subscribe } from 'node:diagnostics_channel'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Route } from '@playwright/test'
@@ -27,6 +28,8 @@ test('an erasure needs the address, and says how it has ended', async ({ page, c
   await press(page, 'Erase for good')
   await expect(page.getByText('type dana@example.com')).toBeVisible()
 
+  const commands: { spawnargs: string[] }[] = []
+  subscribe('child_process', (message) => commands.push(Object(message).process))
   await test.step('if it fails, the sheet says so', async () => {
     process.env.DATA_DIR = '/nowhere/at/all'
     const release = await hold()
@@ -36,6 +39,8 @@ test('an erasure needs the address, and says how it has ended', async ({ page, c
     const sheet = page.getByRole('dialog', { name: 'Erase this person' })
     await expect(sheet).toContainText('The person could not be erased.')
     process.env.DATA_DIR = dataDir
+    // Every user of the machine can read the arguments of a command.
+    expect(commands.map(({ spawnargs }) => spawnargs.join(' '))).toEqual([expect.not.stringMatching(/dana/i)])
   })
 
   await test.step('if a file could not be erased, the sheet says which, even after a new request', async () => {

@@ -142,6 +142,7 @@ test('an answer to somebody else who has written continues only what was said wi
   await takeIn({ answers, from: 'bo@work.example', id: '<bo@x>' })
   await takeIn({ answers, id: '<ada@x>' })
   const first = await toBo(randomUUID(), 'Bo@Work.example')
+  expect((await read(reference)).state).toBe('answered')
   await takeIn({ from: anna, to: 'bo@work.example', answers, id: '<sent@x>' }, 'sent')
   await takeIn({ from: anna, to: 'ada@example.com', answers, id: '<other@x>' }, 'sent')
   const second = await toBo(randomUUID(), 'bo@work.example')

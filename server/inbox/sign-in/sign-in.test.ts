@@ -10,7 +10,7 @@ import {
   signIn,
   signInEmails,
 } from '../../proof/testing/owner-browser.ts'
-import { createSignInLink } from './codes.ts'
+import { createSignInLink, hashCode } from './codes.ts'
 import { reportRestore } from './sign-in-email.ts'
 
 const owner = 'owner@agency.example'
@@ -142,6 +142,9 @@ test('the database tables for signing in contain neither codes nor cookies', asy
     await site.db.selectFrom('sessions').selectAll().execute(),
   ])
 
+  expect(code).toMatch(/^[2-9A-Z]{8}$/)
+  const hashes = ['a cookie', 'another'].map((cookie) => hashCode(site.inboxDeps.keyedHash, cookie, code))
+  expect(new Set(hashes).size).toBe(2)
   expect(browser.cookies.size).toBe(3)
   for (const secret of [code, ...browser.cookies.values()]) expect(rows).not.toContain(secret)
 })

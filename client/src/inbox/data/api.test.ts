@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { ApiError, anything, callApi, serverNow, setPageOwner } from './api.ts'
+import { IN_USE } from '#shared/inbox/headers.ts'
+import { ApiError, anything, callApi, serverNow, setPageOwner, watchUse } from './api.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -102,4 +103,23 @@ test("the page uses the server's time if the device's clock is clearly wrong, bu
   respond(200, {}, at(0))
   await callApi('/summary', anything)
   expect(Math.abs(serverNow() - Date.now())).toBeLessThan(5)
+})
+
+test('for a minute after each sign of use, requests say that the owner uses the page', async () => {
+  const page = Object.assign(new EventTarget(), { visibilityState: 'visible' })
+  vi.stubGlobal('document', page)
+  const fetch = respond(200, {})
+  watchUse()
+  const signs = ['pointerdown', 'click', 'keydown', 'wheel', 'visibilitychange']
+
+  for (const sign of signs) {
+    vi.setSystemTime(Date.now() + 60_000)
+    await callApi('/summary', anything)
+    page.dispatchEvent(new Event(sign))
+    await callApi('/summary', anything)
+  }
+
+  vi.useRealTimers()
+  const said = fetch.mock.calls.map((call) => IN_USE in Object(call.at(1)).headers)
+  expect(said).toEqual(signs.flatMap(() => [false, true]))
 })
