@@ -73,9 +73,7 @@ test.each([
 })
 
 test('docker-compose.yml has no default password, opens its port on localhost, and replicas trust the balancer', () => {
-  expect(compose).toMatch(/^ {2}copies:
-(?: {4}.*
-)*? {6}TRUST_PROXY: \$\{TRUST_PROXY:-1\}$/m)
+  expect(compose).toMatch(/^ {2}copies:\n(?: {4}.*\n)*? {6}TRUST_PROXY: \$\{TRUST_PROXY:-1\}$/m)
   expect(compose).toContain('POSTGRES_PASSWORD')
   expect(compose).not.toMatch(/(?:PASSWORD|SECRET|KEY)\w*:-[^}]/)
   expect(compose).toMatch(/^ {2}web:\n(?: {4}.*\n)* {4}ports: \["127\.0\.0\.1:[^,]*\]\n/m)
