@@ -5,8 +5,9 @@ import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 
-const REPLIES = 200
+const REPLIES = 100
 const KILLS = 3
+const READ_WITHIN_MS = 60_000
 
 export const mailboxCases: FaultCase[] = [
   {
@@ -33,7 +34,7 @@ async function killWhileReading(weakness?: Weakness): Promise<string> {
   const replies = (which = 'lead_id') =>
     count(`from (select ${which} from lead_events where what = 'reply') as found`)
   const enoughReplies = (enough: number) =>
-    waitUntil(`${enough} replies are stored`, async () => (await replies()) >= enough)
+    waitUntil(`${enough} replies are stored`, async () => (await replies()) >= enough, READ_WITHIN_MS)
 
   let program = await start()
   const isWatched = "from settings where name in ('mailbox_inbox', 'mailbox_sent')"
@@ -51,6 +52,7 @@ async function killWhileReading(weakness?: Weakness): Promise<string> {
     program = await start()
   }
   await enoughReplies(REPLIES)
+  await query((stored) => stored.expireLeases())
   await harness.drain(program.url)
   await program.stop()
 
