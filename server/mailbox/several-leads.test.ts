@@ -84,19 +84,41 @@ test.each<[string, Mail]>([
   },
 )
 
-test("who forges a person's name about a lead of their own draws neither an owner's email nor its answer there", async () => {
+test("an owner's new email to somebody who has only replied belongs to the lead of the newest reply, not to spam", async () => {
   const { hers, his } = both
-  await takeIn({ from: adaAtWork, answers: his.answers, text: 'Forged.' })
+  const newer = await answered()
+  await takeIn({ from: adaAtWork, answers: hers.answers })
+  await takeIn({ from: adaAtWork, answers: his.answers })
+  await setSpam(his.id)
+  await takeIn({ from: adaAtWork, answers: newer.answers, headers: 'Auto-Submitted: auto-replied' })
 
-  const id = '<to-two@agency.example>'
-  const toTwo = { from: anna, to: `${ada}, ${adaAtWork}`, answers: hers.answers, id, text: 'To you two.' }
-  await takeIn(toTwo, 'sent')
-  await takeIn({ from: adaAtWork, answers: id, text: 'Honest.' })
+  await takeIn({ from: anna, to: adaAtWork, text: 'Again.' }, 'sent')
 
-  const { events } = await everything()
-  const leads = (text: string) => events.flatMap((event) => (event.text === text ? [event.lead_id] : []))
-  expect(['Forged.', 'To you two.', 'Honest.'].map(leads)).toEqual([[his.id], [hers.id], [hers.id]])
+  const stored = (await everything()).events.filter(({ text }) => text === 'Again.')
+  expect(stored).toMatchObject([{ lead_id: hers.id }])
 })
+
+test.each([
+  ['our email', ({ hers }: Both) => hers.answers],
+  ["the visitor's", () => '<question@example.com>'],
+])(
+  "who forges a person's name about a lead of their own draws neither an owner's email that answers %s nor its answer there",
+  async (_what, answersIn) => {
+    const { hers, his } = both
+    await takeIn({ answers: hers.answers, id: '<question@example.com>' })
+    await takeIn({ from: adaAtWork, answers: his.answers, text: 'Forged.' })
+
+    const id = '<to-two@agency.example>'
+    const answers = answersIn(both)
+    const toTwo = { from: anna, to: `${ada}, ${adaAtWork}`, answers, id, text: 'To you two.' }
+    await takeIn(toTwo, 'sent')
+    await takeIn({ from: adaAtWork, answers: id, text: 'Honest.' })
+
+    const { events } = await everything()
+    const leads = (text: string) => events.flatMap((event) => (event.text === text ? [event.lead_id] : []))
+    expect(['Forged.', 'To you two.', 'Honest.'].map(leads)).toEqual([[his.id], [hers.id], [hers.id]])
+  },
+)
 
 test('a message of an unknown sender makes nobody else part of the conversation', async () => {
   await takeIn({ from: '', answers: both.hers.answers })
@@ -204,5 +226,7 @@ test.each(meanwhiles)(
 
     await takeIn({ ...again, receivedAt: '2026-03-02T09:00:01.000Z' })
     expect(await leads()).toHaveLength(2)
+    await takeIn({ ...again, text: 'Another.' })
+    expect((await everything()).events.at(-1)?.text).toBe('Another.')
   },
 )

@@ -96,7 +96,7 @@ test.each([
   'an owner who answers from an unknown address, with a copy to the mailbox, has answered: %j',
   async (folders, state, last) => {
     const { reference, answers } = await answered()
-    await takeIn({ answers })
+    await takeIn({ answers, id: '<alias@example.com>' })
     const fields = { answers, id: '<alias@example.com>', from: 'anna@home.example', to: 'ada@example.com' }
     for (const folder of folders) await takeIn(fields, folder)
     expect((await read(reference)).state).toBe(state)
