@@ -184,9 +184,10 @@ test.each(['sent', 'inbox'] as const)(
     // Her next email may come back, too.
     const again = '<again@x>'
     await takeIn({ answers, id: again, from: anna, to: 'ada@example.com' }, folder)
+    await takeIn({ body })
     expect((await read(reference)).state).toBe('answered')
-    await takeIn({ body: body.replace(id, again) })
-    expect((await read(reference)).state).toBe('open')
+    await takeIn({ body: body.replace(id, again).replaceAll('5.7.1', '4.4.7') })
+    expect(await read(reference)).toMatchObject({ state: 'open', trouble: expect.stringMatching(/for days/) })
   },
 )
 
