@@ -59,31 +59,15 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     expect((await texts(reference)).map((text) => text?.slice(0, 2))).toEqual(bodies.map(() => 'Hi'))
   })
 
+  const mischiefs: Mischief[] = [
+    ...(['answers NO', 'ends the connection', 'has an odd bracket in each row'] as const),
+    ...(['says that a literal is shorter', 'leaves out what was asked for'] as const),
+  ]
   const faults: [When, expected: 'text' | 'headers' | 'named', Mischief[]][] = [
     ['once', 'text', ['answers NO', 'ends the connection']],
     ['always', 'text', ['has an odd bracket in the list of parts']],
-    [
-      'beyond headers',
-      'headers',
-      [
-        'answers NO',
-        'ends the connection',
-        'has an odd bracket in each row',
-        'says that a literal is shorter',
-        'leaves out what was asked for',
-      ],
-    ],
-    [
-      'always',
-      'named',
-      [
-        'answers NO',
-        'ends the connection',
-        'has an odd bracket in each row',
-        'says that a literal is shorter',
-        'leaves out what was asked for',
-      ],
-    ],
+    ['beyond headers', 'headers', mischiefs],
+    ['always', 'named', mischiefs],
   ]
   test('of each message that the server cannot show, there is what can be read, and the replies between are read', async () => {
     const { reference, answers, url, hostile } = await between()

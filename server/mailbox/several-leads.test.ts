@@ -152,22 +152,19 @@ test.each([
 )
 
 test.each([
-  ['another owner', `${ada}, ${bob}`, 1],
-  ['both addresses of the person', `${ada}, ${adaAtWork}`, 1],
-  ['somebody without a lead', `${ada}, ${carl}`, 1],
-  ['somebody without a lead as a blind copy', `${ada}\nBcc: ${carl}`, 1],
-])(
-  "an owner's email to the person and %s proves to whom it has been forwarded: %s %i",
-  async (_whom, to, joins) => {
-    await takeIn({ from: adaAtWork, answers: both.hers.answers })
-    await takeIn({ from: anna, to, answers: both.hers.answers, id: '<by-anna@agency.example>' }, 'sent')
-    const before = await everything()
+  ['another owner', `${ada}, ${bob}`],
+  ['both addresses of the person', `${ada}, ${adaAtWork}`],
+  ['somebody without a lead', `${ada}, ${carl}`],
+  ['somebody without a lead as a blind copy', `${ada}\nBcc: ${carl}`],
+])("an owner's email to the person and %s proves to whom it has been forwarded", async (_whom, to) => {
+  await takeIn({ from: adaAtWork, answers: both.hers.answers })
+  await takeIn({ from: anna, to, answers: both.hers.answers, id: '<by-anna@agency.example>' }, 'sent')
+  const before = await everything()
 
-    await takeIn({ from: 'forwarded@example.com', answers: '<by-anna@agency.example>' })
+  await takeIn({ from: 'forwarded@example.com', answers: '<by-anna@agency.example>' })
 
-    expect((await everything()).events).toHaveLength(before.events.length + joins)
-  },
-)
+  expect((await everything()).events).toHaveLength(before.events.length + 1)
+})
 
 test("somebody else's answer to an owner's email to several leads joins the newest, and counts as unproven", async () => {
   for (const from of ['vera@example.com', '']) await takeIn({ from, answers: TO_BOTH, text: 'Count me in.' })

@@ -113,6 +113,10 @@ test.each([
   expect([await finds(search, { message }), await finds(search)]).toEqual([true, false])
 })
 
+test('an address is found as it is typed', async () => {
+  expect(await finds('Ada@B\u00fccher.example', { email: 'ada@xn--bcher-kva.example' })).toBe(true)
+})
+
 test('a letter that stands for many words does not make a text many times as long', () => {
   const folded = fold('\ufdfa'.repeat(20_000))
 
