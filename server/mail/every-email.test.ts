@@ -95,12 +95,8 @@ test.each(outboxNames)('every attempt to send the email "%s" sends the same byte
 })
 
 test.each([
-  'notice',
-  'notice-without-words',
-  'notice-list',
-  'receipt',
-  'morning-monday',
-  'morning-action-needed',
+  ...['notice', 'notice-without-words', 'notice-list', 'receipt'],
+  ...['morning-monday', 'morning-action-needed'],
 ])('if the inbox is turned off, the email "%s" does not link to it', (name) => {
   const { text, html } = sampleEmails({ ...sender, hasInbox: false })[name] ?? email('')
 

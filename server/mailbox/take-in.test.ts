@@ -50,14 +50,25 @@ test("an answer quotes the visitor's newest message that can be quoted, and nobo
   const { reference, answers } = await answered()
   await takeIn({ answers, text: 'Hello?' })
   await takeIn({ answers, from: 'Ada@Example.com', text: `When can you start?\n\n${CUT}` })
+  const another = await answered({ message: 'Another request.' })
+  await takeIn({ answers: another.answers, text: 'About another one.' })
   const withoutWords = [{ text: '' }, { text: UNREADABLE }, { text: MORE }]
-  for (const other of [...withoutWords, { text: 'Ask less.', from: 'bo@example.org' }])
+  const automatic = { text: 'I am away.', headers: 'Auto-Submitted: auto-replied' }
+  for (const other of [...withoutWords, automatic, { text: 'Ask less.', from: 'bo@example.org' }])
     await takeIn({ answers, ...other })
   await answer(reference, { key: crypto.randomUUID(), text: 'On Monday.' })
   site.advanceClock(MINUTE_MS)
   await takeIn({ answers, text: 'This came too late.' })
   const sent = (await deliver()).find(({ text }) => text.startsWith('On Monday.'))
   expect(sent?.text).toMatch(/^On Monday\.\s+On .*, Ada Lovelace wrote:\s+> When can you start\?\s*$/)
+})
+
+test('a notice of a message that was erased before it is sent is deleted', async () => {
+  const { answers } = await answered()
+  await takeIn({ answers })
+  await site.db.deleteFrom('lead_events').where('what', '=', 'reply').execute()
+  expect(await deliver()).toEqual([])
+  expect((await rows()).filter(({ state }) => state !== 'sent')).toEqual([])
 })
 
 test('the same message is stored once, however often it is read', async () => {
@@ -179,7 +190,7 @@ test.each(['sent', 'inbox'] as const)(
     })
     expect(await drafts()).toEqual([{ owner: anna, text: 'On Monday.' }])
     expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([
-      { recipient: anna },
+      { recipient: anna, content: expect.stringContaining('"address":"ada@example.com"') },
     ])
     // Her next email may come back, too.
     const again = '<again@x>'
