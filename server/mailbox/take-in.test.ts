@@ -40,10 +40,37 @@ test('a reply reopens the lead on top, with a new promise, and tells both owners
   ])
   const sent = await deliver()
   const notice = sent.find(({ subject }) => subject.startsWith('Re: Quote request'))
-  expect(notice?.text).toContain('When can you start?')
+  expect(notice).toMatchObject({ replyTo: 'ada@example.com', date: new Date(lead.replied_at ?? '') })
+  expect(notice?.text).toMatch(
+    /^ {2}When can you start\?\n\n {2}Ada Lovelace\n.*tel:312.*by Tuesday/s,
+  )
   await answer(reference, { key: crypto.randomUUID() })
   await takeIn({ answers, text: 'And now?' })
   expect(await read(reference)).toMatchObject({ state: 'open', first_due_at: before.due_at })
+})
+
+test.each([
+  ['bo@example.org', 'bo@example.org', 'bo@example.org'],
+  ['j\u00f6rg@example.org', 'j\u00f6rg@example.org', undefined],
+  ['', 'an unknown address', undefined],
+])('a notice of what %j has written names nobody else', async (from, name, replyTo) => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, from })
+  const [notice] = await deliver()
+  expect(notice?.subject).toBe(`Re: Quote request ${reference} from ${name}`)
+  expect(notice?.replyTo).toBe(replyTo)
+  expect(notice?.text).toContain(`From ${name}, not the address of the request`)
+  expect(notice?.text).not.toMatch(/lovelace|312|ada@/i)
+})
+
+test("a notice whose content a mail server has refused has none of the visitor's words", async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers })
+  await site.db.updateTable('outbox').set({ cause: 'content' }).where('state', '=', 'queued').execute()
+  const [notice] = await deliver()
+  expect(notice?.subject).toBe(`Re: Quote request ${reference}`)
+  expect(notice?.text).toMatch(/^ {2}A visitor has written again\n/)
+  expect(notice?.text).not.toMatch(/lovelace|when can/i)
 })
 
 test("an answer quotes the visitor's newest message that can be quoted, and nobody else's", async () => {
