@@ -103,6 +103,7 @@ test.each([
   ["l'agence", "C'est l\u2019agence"],
   ['e-mail', 'my e-mail'],
   ['e-mail', 'my email'],
+  ['mueller', 'Ask M\u00fcller'],
   ['12.03.2026', 'on 12.03.2026'],
   ['10 000', 'about 10 000 euros'],
   ['berlin 2024 30', 'In Berlin since 2024, 30 people'],
