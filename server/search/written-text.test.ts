@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, storeLead } from '../proof/testing/leads.ts'
 import { foundIn } from './search-text.ts'
-import { readSenders } from './senders.ts'
+import { isBetween, isOfOthers, othersIn, readSenders } from './senders.ts'
 import { addToSearchText, readSaid, updateSearchText } from './written-text.ts'
 
 const site = useTestApp()
@@ -78,4 +78,24 @@ test('a lead with very many words is found by the newest', async () => {
 
   expect((await wordsOf(id)).words).toContain('j0word')
   expect((await wordsOf(id)).words).not.toContain('a0word')
+})
+
+test('an event is between the owners and a person if nobody else has written or got it', () => {
+  const [bo, carl, ada] = ['bo@example.com', 'carl@example.com', 'ada@example.com']
+  const sentTo = (...to: string[]) =>
+    ({ what: 'answered_by_mail', who: anna, received: JSON.stringify({ to }) }) as const
+  const noted = { what: 'note', who: anna, received: null } as const
+  const theirs = [
+    { ...noted, what: 'reply' as const, who: bo },
+    { ...noted, what: 'answer' as const, recipient: bo },
+    sentTo(bo),
+  ]
+  const ofOthers = [{ ...noted, what: 'automatic_reply' as const, who: carl }, sentTo(ada)]
+  const events = [...theirs, ...ofOthers, sentTo(bo, ada), noted, { ...noted, what: 'answer' as const }]
+
+  const others = othersIn(events, 'Ada@Example.com', bo)
+
+  expect([...others]).toEqual([ada, carl])
+  expect(events.filter((event) => isBetween(event, bo, others))).toEqual(theirs)
+  expect(events.filter((event) => isOfOthers(event, bo, others))).toEqual(ofOthers)
 })
