@@ -299,7 +299,7 @@ test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that 
   expect((await history(reference)).at(-1)).toMatchObject({ text: 'Next day.' })
 })
 
-test('behind a flood, an email of an owner answers what a list has named; the next message opens the lead again', async () => {
+test('behind a flood, an email of an owner answers what an owner has seen; the next message opens the lead again', async () => {
   const { reference, answers } = await answered()
   for (let forged = 0; forged < 22; forged++) await takeIn({ text: 'Forged.' })
   const other = await submit({ email: 'ben@example.com' })
@@ -307,7 +307,7 @@ test('behind a flood, an email of an owner answers what a list has named; the ne
   const answerByMail = () => takeIn({ from: anna, to: 'ada@example.com', answers }, 'sent')
   await answerByMail()
   expect(await read(reference)).toMatchObject({ state: 'open' })
-  await site.db.updateTable('leads').set({ awaits_list: 0 }).execute()
+  await site.db.updateTable('leads').set({ seen_at: 'x' }).execute()
   await answerByMail()
   expect(await read(reference)).toMatchObject({ state: 'answered' })
   await deliver()
