@@ -4,7 +4,7 @@ import { colors } from '#facts/colors.ts'
 import type { Lead } from '../leads/lead-store.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
 import { sampleEmails } from '../proof/testing/sample-emails.ts'
-import { quotation } from './email-body.ts'
+import { people, quotation } from './email-body.ts'
 import { compose } from './mailer.ts'
 
 const sender = {
@@ -67,6 +67,9 @@ test('each line of a visitor is indented or quoted in the plain text, so that no
   const words = 'One\n\nOpen the request:\nhttps://evil.example/'
 
   expect(email('notice', { message: words }).text).toContain('  One\n\n  Open the request:\n  https://evil')
+  expect(people([{ name: 'Ada', details: 'Roofs', url: 'https://x.example' }]).text).toBe(
+    '- Ada\n  Roofs\n  https://x.example',
+  )
   expect(quotation('Ada wrote:', words).text).toContain('> One\n>\n> Open the request:\n> https://evil')
 })
 
@@ -95,12 +98,8 @@ test.each(outboxNames)('every attempt to send the email "%s" sends the same byte
 })
 
 test.each([
-  'notice',
-  'notice-without-words',
-  'notice-list',
-  'receipt',
-  'morning-monday',
-  'morning-action-needed',
+  ...['notice', 'notice-without-words', 'notice-list', 'receipt'],
+  ...['morning-monday', 'morning-action-needed'],
 ])('if the inbox is turned off, the email "%s" does not link to it', (name) => {
   const { text, html } = sampleEmails({ ...sender, hasInbox: false })[name] ?? email('')
 

@@ -10,6 +10,7 @@ import { openRelay } from '../proof/testing/relay.ts'
 import { sampleNotice } from '../proof/testing/sample-notice.ts'
 import { createFileMailer, createSmtpMailer, tryLogin } from './mailer.ts'
 import { readSendError } from './send-error.ts'
+import { isThisMachine } from './this-machine.ts'
 
 async function openInbox(behavior: Parameters<typeof openSmtpServer>[0]) {
   const inbox = await openSmtpServer(behavior)
@@ -99,6 +100,12 @@ test('logging in to another machine requires STARTTLS, but logging in to this ma
     await openMailer(`smtp://${host}:right@${host}:${plain.port}`)()
 
   expect(logins).toEqual(['remote, encrypted', 'localhost', '127.0.0.1'])
+})
+
+test('a host that only looks like this machine is another one', () => {
+  const others = ['localhost.example', 'my-localhost', '127.0.0.1.example', '1127.0.0.1', '::12']
+  expect(others.filter(isThisMachine)).toEqual([])
+  expect(['localhost', 'LOCALHOST', '127.9.0.1', '::1', '[::1]'].every(isThisMachine)).toBe(true)
 })
 
 const temporary = useFolder()

@@ -5,6 +5,7 @@ import SMTPPool from 'nodemailer/lib/smtp-pool'
 import { brand } from '#facts/brand.ts'
 import { writeDurably } from '../files/sync.ts'
 import { emlName } from './eml-files.ts'
+import { isThisMachine } from './this-machine.ts'
 
 /** An address with or without a display name: `Agency <hello@example.com>`. */
 export type MailAddress = { address: string; name?: string | undefined }
@@ -103,8 +104,7 @@ export function createSmtpMailer(smtpUrl: string) {
 function openPool(options: SMTPPool.Options) {
   const pool = new SMTPPool(options)
   const { auth, secure, host = 'localhost' } = pool.options
-  const isLocal = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
-  if (auth && !secure && !isLocal) pool.options.requireTLS = true
+  if (auth && !secure && !isThisMachine(host)) pool.options.requireTLS = true
   return pool
 }
 

@@ -5,8 +5,10 @@ import { readSendError } from './send-error.ts'
 const error = (command: string, response: string) =>
   Object.assign(new Error('refused'), { command, response, responseCode: Number(response.slice(0, 3)) })
 
+type Row = [command: string, response: string, expected: boolean]
+
 /** Replies from real mail servers, and whether they say that the mailbox doesn't exist. */
-const rejections: [command: string, response: string, isUnknown: boolean][] = [
+const rejections: Row[] = [
   ['DATA', '550 5.4.5 Daily user sending limit exceeded', false],
   ['DATA', '554 Message rejected: Email address is not verified', false],
   ['DATA', '554 5.2.252 SendAsDenied; not allowed to send as', false],
@@ -20,7 +22,9 @@ const rejections: [command: string, response: string, isUnknown: boolean][] = [
   ['RCPT TO', '554 5.7.1 Relay access denied', false],
   ['RCPT TO', '550 no such user', false],
   ['RCPT TO', '550 5.1.1 relay not permitted', false],
-  ['DATA', '554 5.1.1 <x@y.example>: sender not verified', false],
+  ['RCPT TO', '550 5.1.1 sender unknown', false],
+  ['RCPT TO', '550 5.1.1 not verified', false],
+  ['RCPT TO', '550 5.2.1 mailbox disabled', false],
   ['DATA', '550 5.1.1 no such user', false],
   ['MAIL FROM', '550 5.1.1 no such user', false],
   ['RCPT TO', '450 4.1.1 later', false],
@@ -28,6 +32,7 @@ const rejections: [command: string, response: string, isUnknown: boolean][] = [
   ['RCPT TO', '550-5.1.1 The email account that you tried to reach\n550 5.1.1 does not exist', true],
   ['RCPT TO', '550 5.1.10 RESOLVER.ADR.RecipientNotFound', true],
   ['RCPT TO', '551 5.1.6 Mailbox has moved', true],
+  ['RCPT TO', '553 5.1.3 bad address', true],
   ['RCPT TO', '550 5.1.1 <author@relay.example>: User unknown', true],
 ]
 const toOwner: EmailKind[] = ['owner_notice', 'notice_list', 'morning', 'answer_trouble', 'sign_in']
@@ -35,7 +40,6 @@ const toOwner: EmailKind[] = ['owner_notice', 'notice_list', 'morning', 'answer_
 test.each<[string, string]>([
   ...rejections.map(([command, response]): [string, string] => [command, response]),
   ['AUTH', '535 5.7.8 bad credentials'],
-  ['RCPT TO', '552 5.2.2 Mailbox full'],
   ['DATA', '554 5.7.1 Content rejected'],
 ])('if %s gets "%s", we never give up on an email to an owner at once', (command, response) => {
   for (const kind of toOwner)
@@ -43,15 +47,17 @@ test.each<[string, string]>([
       expect(readSendError(error(command, response), kind, { attempts: 9, cause }).isFinal).toBe(false)
 })
 
-test.each<[string, string, boolean]>([
+test.each<Row>([
   ['RCPT TO', '550 no such user', true],
   ['DATA', '554 looks like spam', true],
   ['RCPT TO', '554 5.7.1 Relay access denied', false],
-  ['RCPT TO', '530 login first', false],
+  ...[503, 530, 534, 535, 538].map((code): Row => ['RCPT TO', `${code} login first`, false]),
+  ...['Daily', 'Hourly', 'Rate'].map((what): Row => ['RCPT TO', `550 ${what} limit reached`, false]),
   ['MAIL FROM', '550 sender refused', false],
-  ['RCPT TO', '550 5.4.5 Daily user sending limit exceeded', false],
+  ['RCPT TO', '550 5.4.5 no more today', false],
   ['RCPT TO', '550 Message quota exceeded', false],
-  ['DATA', '552 5.7.0 Hourly limit reached', false],
+  ['DATA', '552 5.7.0 Sending limit reached', false],
+  ['DATA', '554 5.7.1 Content rejected', true],
   ['RCPT TO', '552 5.2.2 Mailbox quota exceeded', true],
   ['RCPT TO', '552 Mailbox quota exceeded', true],
   ['DATA', '552 5.3.4 Message size exceeds fixed limit', true],
@@ -59,14 +65,16 @@ test.each<[string, string, boolean]>([
   expect(readSendError(error(command, response), 'visitor_receipt').isFinal).toBe(isFinal)
 })
 
-test.each<[string, string, boolean]>([
+test.each<Row>([
   ...rejections.filter(([, response]) => response !== '550 no such user'),
   ['RCPT TO', '550 no such user', true],
   ['RCPT TO', '550-No such user here\n550 good bye', true],
   ['RCPT TO', '550 <verity@limitless.example> no such user', true],
   ['RCPT TO', '550 <ada@example.com>: relay not permitted', false],
   ['RCPT TO', '554 no thanks', false],
-  ['RCPT TO', '550 5.4.5 Daily user sending limit exceeded', false],
+  ...['spam', 'block', 'policy', 'denied', 'prohibited'].map(
+    (word): Row => ['RCPT TO', `550 ${word}`, false],
+  ),
   ['RCPT TO', '550-5.4.5 Daily user sending limit exceeded', false],
   ['RCPT TO', '550 Message quota exceeded', false],
   ['DATA', '550 no such user', false],
@@ -77,7 +85,6 @@ test.each<[string, string, boolean]>([
 
 test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
   ['DATA', '554 5.7.1 Content rejected', 1, 'content'],
-  ['DATA', '550 looks like spam', 1, 'content'],
   ['DATA', '451 4.7.1 try again later', 2, 'server'],
   ['DATA', '451 4.7.1 try again later', 3, 'content'],
   ['DATA', '421 4.7.0 blocked', 2, 'server'],
@@ -89,6 +96,8 @@ test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
   ['DATA', '452 4.2.2 mailbox full', 3, 'recipient'],
   ['DATA', '452 4.3.1 insufficient system storage', 1, 'server'],
   ['RCPT TO', '550 5.1.1 no such user', 1, 'recipient'],
+  ['RCPT TO', '550 no such user', 1, 'recipient'],
+  ['RCPT TO', '550 5.7.1 blocked', 1, 'server'],
   ['RCPT TO', '554 5.7.1 Relay access denied', 1, 'server'],
   ['MAIL FROM', '550 sender refused', 1, 'server'],
 ])('if %s gets "%s" at attempt %i, the cause is the %s', (command, response, attempts, cause) => {
@@ -97,6 +106,8 @@ test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
   // The next attempt has no text of visitors. If it is refused, too, the text wasn't the reason.
   if (cause === 'content')
     expect(readSendError(refused, 'owner_notice', { attempts, cause }).cause).toBe('server')
+  for (const kind of ['sign_in', 'webhook'] as const)
+    expect(readSendError(refused, kind, { attempts, cause: null }).cause).not.toBe('content')
 })
 
 test.each<[string, string, 'recipient' | 'server']>([
@@ -104,8 +115,19 @@ test.each<[string, string, 'recipient' | 'server']>([
   ['DATA', '451 4.7.1 try again later', 'recipient'],
   ['RCPT TO', '451 4.3.5 cannot route to this domain', 'recipient'],
   ['RCPT TO', '454 4.7.1 Relay access denied', 'server'],
+  ['RCPT TO', '530 login first', 'server'],
   ['RCPT TO', '421 4.3.2 going down', 'server'],
   ['MAIL FROM', '451 sender deferred', 'server'],
 ])('if %s gets "%s" for an answer, the cause is the %s', (command, response, cause) => {
   expect(readSendError(error(command, response), 'answer').cause).toBe(cause)
+})
+
+test('an answer whose words are refused is tried again without them; a lost connection is about the server', () => {
+  expect(readSendError(error('DATA', '554 looks like spam'), 'answer')).toMatchObject({
+    cause: 'content',
+    isFinal: false,
+  })
+  const lost = Object.assign(new Error('Connection closed'), { command: 'DATA' })
+  expect(readSendError(lost, 'answer')).toMatchObject({ cause: 'server', isAboutServer: true })
+  expect(readSendError(error('STARTTLS', '454 no'), 'answer').response).toMatch(/could not be encrypted.*454/)
 })

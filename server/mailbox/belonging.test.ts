@@ -64,11 +64,6 @@ const table: Record<string, Row> = {
     genuine: () => [{ from: adaAtWork, answers: '<one-more@agency.example>' }],
     counts: { ...reply, who: adaAtWork, joined: 'ours' },
   },
-  "names a Message-ID of an owner's email to this person and to somebody without a lead": {
-    before: () => [[{ from: anna, to: `${ada}, ${carl}`, id: '<to-two@agency.example>' }, 'sent']],
-    genuine: () => [{ from: carl, answers: '<to-two@agency.example>' }],
-    counts: { ...reply, who: carl, joined: 'ours' },
-  },
   "names a Message-ID of an owner's email to the people of several leads": {
     genuine: () => [{ answers: TO_BOTH }],
     counts: { ...reply, joined: 'theirs' },

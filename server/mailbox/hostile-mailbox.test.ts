@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { StorageUnavailable } from '../database/storage-error.ts'
 import { CUT, UNREADABLE } from '../mail/message-text.ts'
 import { Problem } from '../problem.ts'
@@ -8,7 +8,7 @@ import type { Mischief, When } from '../proof/testing/hostile-imap.ts'
 import { anna } from '../proof/testing/leads.ts'
 import { email, fromOwner, useMailbox, withBody } from '../proof/testing/watched-mailbox.ts'
 import { checkMailbox } from './check-mailbox.ts'
-import { MAX_FAILED_LISTS, MAX_TRIES, MAX_WAITING } from './limits.ts'
+import { DEADLINES_MS, MAX_BYTES, MAX_FAILED_LISTS, MAX_TRIES, MAX_WAITING } from './limits.ts'
 import { setAside as noteAside } from './set-aside.ts'
 import { readTrouble } from './trouble.ts'
 
@@ -41,31 +41,33 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     expect(site.logLines.join()).not.toContain('the mailbox cannot be read')
   })
 
+  test('whatever is repeated in it, the words of a message are read long before the deadline', async () => {
+    const { read } = DEADLINES_MS
+    onTestFinished(() => void Object.assign(DEADLINES_MS, { read }))
+    // What takes time that is quadratic in the length takes three times as long.
+    DEADLINES_MS.read = 5_000
+    const { reference, answers } = await watched()
+    const html = 'Content-Type: text/html\r\n'
+    const report = `Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\n\r\nHi\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n`
+    const bodies = [
+      ...[' ', '\n', 'x', '>*', '_', '<a@b'].map((unit) => `\r\nHi\r\n${unit.repeat(MAX_BYTES)}`),
+      ...[' ', '<', '<!--', '<a b=c ', '&'].map((unit) => `${html}\r\nHi\r\n${unit.repeat(MAX_BYTES)}`),
+      `${report}Action: ${' '.repeat(MAX_BYTES)}`,
+    ]
+    for (const [index, body] of bodies.entries()) server.deliver(withBody(answers, `${index}@x`, body))
+    await expect.poll(() => texts(reference)).toHaveLength(bodies.length)
+    expect((await texts(reference)).map((text) => text?.slice(0, 2))).toEqual(bodies.map(() => 'Hi'))
+  })
+
+  const mischiefs: Mischief[] = [
+    ...(['answers NO', 'ends the connection', 'has an odd bracket in each row'] as const),
+    ...(['says that a literal is shorter', 'leaves out what was asked for'] as const),
+  ]
   const faults: [When, expected: 'text' | 'headers' | 'named', Mischief[]][] = [
     ['once', 'text', ['answers NO', 'ends the connection']],
     ['always', 'text', ['has an odd bracket in the list of parts']],
-    [
-      'beyond headers',
-      'headers',
-      [
-        'answers NO',
-        'ends the connection',
-        'has an odd bracket in each row',
-        'says that a literal is shorter',
-        'leaves out what was asked for',
-      ],
-    ],
-    [
-      'always',
-      'named',
-      [
-        'answers NO',
-        'ends the connection',
-        'has an odd bracket in each row',
-        'says that a literal is shorter',
-        'leaves out what was asked for',
-      ],
-    ],
+    ['beyond headers', 'headers', mischiefs],
+    ['always', 'named', mischiefs],
   ]
   test('of each message that the server cannot show, there is what can be read, and the replies between are read', async () => {
     const { reference, answers, url, hostile } = await between()

@@ -1,5 +1,6 @@
 import { ImapFlow, type SearchObject } from 'imapflow'
 import { errorFacts } from '../error-facts.ts'
+import { isThisMachine } from '../mail/this-machine.ts'
 import { MAX_BYTES, MAX_REPLY_BYTES, MAX_TOKENS } from './limits.ts'
 import type { Folder } from './take-in.ts'
 
@@ -11,12 +12,11 @@ const SECOND_MS = 1_000
 export function createClient(imapUrl: string): ImapFlow {
   const { protocol, hostname, port, username, password } = new URL(imapUrl)
   const secure = protocol === 'imaps:'
-  const isLocal = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
   return new ImapFlow({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || (secure ? 993 : 143),
     secure,
-    ...(!secure && !isLocal && { doSTARTTLS: true }),
+    ...(!secure && !isThisMachine(hostname) && { doSTARTTLS: true }),
     auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     logger: false,
     connectionTimeout: 30 * SECOND_MS,

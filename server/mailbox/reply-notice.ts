@@ -52,7 +52,7 @@ export function replyNotice(
   { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
 ): Message {
   const page = `${siteUrl}${inboxPath}/${lead.reference}`
-  const isElsewhere = who !== lead.email.toLowerCase()
+  const isElsewhere = hasWords(lead) && who !== lead.email.toLowerCase()
   const name = isElsewhere ? who || 'an unknown address' : `${lead.firstName} ${lead.lastName}`
   const title = isElsewhere
     ? `From ${name}, not the address of the request`

@@ -84,19 +84,41 @@ test.each<[string, Mail]>([
   },
 )
 
-test("who forges a person's name about a lead of their own draws neither an owner's email nor its answer there", async () => {
+test("an owner's new email to somebody who has only replied belongs to the lead of the newest reply, not to spam", async () => {
   const { hers, his } = both
-  await takeIn({ from: adaAtWork, answers: his.answers, text: 'Forged.' })
+  const newer = await answered()
+  await takeIn({ from: adaAtWork, answers: hers.answers })
+  await takeIn({ from: adaAtWork, answers: his.answers })
+  await setSpam(his.id)
+  await takeIn({ from: adaAtWork, answers: newer.answers, headers: 'Auto-Submitted: auto-replied' })
 
-  const id = '<to-two@agency.example>'
-  const toTwo = { from: anna, to: `${ada}, ${adaAtWork}`, answers: hers.answers, id, text: 'To you two.' }
-  await takeIn(toTwo, 'sent')
-  await takeIn({ from: adaAtWork, answers: id, text: 'Honest.' })
+  await takeIn({ from: anna, to: adaAtWork, text: 'Again.' }, 'sent')
 
-  const { events } = await everything()
-  const leads = (text: string) => events.flatMap((event) => (event.text === text ? [event.lead_id] : []))
-  expect(['Forged.', 'To you two.', 'Honest.'].map(leads)).toEqual([[his.id], [hers.id], [hers.id]])
+  const stored = (await everything()).events.filter(({ text }) => text === 'Again.')
+  expect(stored).toMatchObject([{ lead_id: hers.id }])
 })
+
+test.each([
+  ['our email', ({ hers }: Both) => hers.answers],
+  ["the visitor's", () => '<question@example.com>'],
+])(
+  "who forges a person's name about a lead of their own draws neither an owner's email that answers %s nor its answer there",
+  async (_what, answersIn) => {
+    const { hers, his } = both
+    await takeIn({ answers: hers.answers, id: '<question@example.com>' })
+    await takeIn({ from: adaAtWork, answers: his.answers, text: 'Forged.' })
+
+    const id = '<to-two@agency.example>'
+    const answers = answersIn(both)
+    const toTwo = { from: anna, to: `${ada}, ${adaAtWork}`, answers, id, text: 'To you two.' }
+    await takeIn(toTwo, 'sent')
+    await takeIn({ from: adaAtWork, answers: id, text: 'Honest.' })
+
+    const { events } = await everything()
+    const leads = (text: string) => events.flatMap((event) => (event.text === text ? [event.lead_id] : []))
+    expect(['Forged.', 'To you two.', 'Honest.'].map(leads)).toEqual([[his.id], [hers.id], [hers.id]])
+  },
+)
 
 test('a message of an unknown sender makes nobody else part of the conversation', async () => {
   await takeIn({ from: '', answers: both.hers.answers })
@@ -130,22 +152,19 @@ test.each([
 )
 
 test.each([
-  ['another owner', `${ada}, ${bob}`, 1],
-  ['both addresses of the person', `${ada}, ${adaAtWork}`, 1],
-  ['somebody without a lead', `${ada}, ${carl}`, 1],
-  ['somebody without a lead as a blind copy', `${ada}\nBcc: ${carl}`, 1],
-])(
-  "an owner's email to the person and %s proves to whom it has been forwarded: %s %i",
-  async (_whom, to, joins) => {
-    await takeIn({ from: adaAtWork, answers: both.hers.answers })
-    await takeIn({ from: anna, to, answers: both.hers.answers, id: '<by-anna@agency.example>' }, 'sent')
-    const before = await everything()
+  ['another owner', `${ada}, ${bob}`],
+  ['both addresses of the person', `${ada}, ${adaAtWork}`],
+  ['somebody without a lead', `${ada}, ${carl}`],
+  ['somebody without a lead as a blind copy', `${ada}\nBcc: ${carl}`],
+])("an owner's email to the person and %s proves to whom it has been forwarded", async (_whom, to) => {
+  await takeIn({ from: adaAtWork, answers: both.hers.answers })
+  await takeIn({ from: anna, to, answers: both.hers.answers, id: '<by-anna@agency.example>' }, 'sent')
+  const before = await everything()
 
-    await takeIn({ from: 'forwarded@example.com', answers: '<by-anna@agency.example>' })
+  await takeIn({ from: 'forwarded@example.com', answers: '<by-anna@agency.example>' })
 
-    expect((await everything()).events).toHaveLength(before.events.length + joins)
-  },
-)
+  expect((await everything()).events).toHaveLength(before.events.length + 1)
+})
 
 test("somebody else's answer to an owner's email to several leads joins the newest, and counts as unproven", async () => {
   for (const from of ['vera@example.com', '']) await takeIn({ from, answers: TO_BOTH, text: 'Count me in.' })
@@ -204,5 +223,7 @@ test.each(meanwhiles)(
 
     await takeIn({ ...again, receivedAt: '2026-03-02T09:00:01.000Z' })
     expect(await leads()).toHaveLength(2)
+    await takeIn({ ...again, text: 'Another.' })
+    expect((await everything()).events.at(-1)?.text).toBe('Another.')
   },
 )

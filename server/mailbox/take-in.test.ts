@@ -40,24 +40,60 @@ test('a reply reopens the lead on top, with a new promise, and tells both owners
   ])
   const sent = await deliver()
   const notice = sent.find(({ subject }) => subject.startsWith('Re: Quote request'))
-  expect(notice?.text).toContain('When can you start?')
+  expect(notice).toMatchObject({ replyTo: 'ada@example.com', date: new Date(lead.replied_at ?? '') })
+  expect(notice?.text).toMatch(/^ {2}When can you start\?\n\n {2}Ada Lovelace\n.*tel:312.*by Tuesday/s)
   await answer(reference, { key: crypto.randomUUID() })
   await takeIn({ answers, text: 'And now?' })
   expect(await read(reference)).toMatchObject({ state: 'open', first_due_at: before.due_at })
+})
+
+test.each([
+  ['bo@example.org', 'bo@example.org', 'bo@example.org'],
+  ['j\u00f6rg@example.org', 'j\u00f6rg@example.org', undefined],
+  ['', 'an unknown address', undefined],
+])('a notice of what %j has written names nobody else', async (from, name, replyTo) => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, from })
+  const [notice] = await deliver()
+  expect(notice?.subject).toBe(`Re: Quote request ${reference} from ${name}`)
+  expect(notice?.replyTo).toBe(replyTo)
+  expect(notice?.text).toContain(`From ${name}, not the address of the request`)
+  expect(notice?.text).not.toMatch(/lovelace|312|ada@/i)
+})
+
+test("a notice whose content a mail server has refused has none of the visitor's words", async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers })
+  await site.db.updateTable('outbox').set({ cause: 'content' }).where('state', '=', 'queued').execute()
+  const [notice] = await deliver()
+  expect(notice?.subject).toBe(`Re: Quote request ${reference}`)
+  expect(notice?.text).toMatch(/^ {2}A visitor has written again\n/)
+  expect(notice?.text).not.toMatch(/lovelace|when can/i)
 })
 
 test("an answer quotes the visitor's newest message that can be quoted, and nobody else's", async () => {
   const { reference, answers } = await answered()
   await takeIn({ answers, text: 'Hello?' })
   await takeIn({ answers, from: 'Ada@Example.com', text: `When can you start?\n\n${CUT}` })
+  const another = await answered({ message: 'Another request.' })
+  await takeIn({ answers: another.answers, text: 'About another one.' })
   const withoutWords = [{ text: '' }, { text: UNREADABLE }, { text: MORE }]
-  for (const other of [...withoutWords, { text: 'Ask less.', from: 'bo@example.org' }])
+  const automatic = { text: 'I am away.', headers: 'Auto-Submitted: auto-replied' }
+  for (const other of [...withoutWords, automatic, { text: 'Ask less.', from: 'bo@example.org' }])
     await takeIn({ answers, ...other })
   await answer(reference, { key: crypto.randomUUID(), text: 'On Monday.' })
   site.advanceClock(MINUTE_MS)
   await takeIn({ answers, text: 'This came too late.' })
   const sent = (await deliver()).find(({ text }) => text.startsWith('On Monday.'))
   expect(sent?.text).toMatch(/^On Monday\.\s+On .*, Ada Lovelace wrote:\s+> When can you start\?\s*$/)
+})
+
+test('a notice of a message that was erased before it is sent is deleted', async () => {
+  const { answers } = await answered()
+  await takeIn({ answers })
+  await site.db.deleteFrom('lead_events').where('what', '=', 'reply').execute()
+  expect(await deliver()).toEqual([])
+  expect((await rows()).filter(({ state }) => state !== 'sent')).toEqual([])
 })
 
 test('the same message is stored once, however often it is read', async () => {
@@ -96,7 +132,7 @@ test.each([
   'an owner who answers from an unknown address, with a copy to the mailbox, has answered: %j',
   async (folders, state, last) => {
     const { reference, answers } = await answered()
-    await takeIn({ answers })
+    await takeIn({ answers, id: '<alias@example.com>' })
     const fields = { answers, id: '<alias@example.com>', from: 'anna@home.example', to: 'ada@example.com' }
     for (const folder of folders) await takeIn(fields, folder)
     expect((await read(reference)).state).toBe(state)
@@ -179,14 +215,15 @@ test.each(['sent', 'inbox'] as const)(
     })
     expect(await drafts()).toEqual([{ owner: anna, text: 'On Monday.' }])
     expect((await rows()).filter(({ kind }) => kind === 'answer_trouble')).toMatchObject([
-      { recipient: anna },
+      { recipient: anna, content: expect.stringContaining('"address":"ada@example.com"') },
     ])
     // Her next email may come back, too.
     const again = '<again@x>'
     await takeIn({ answers, id: again, from: anna, to: 'ada@example.com' }, folder)
+    await takeIn({ body })
     expect((await read(reference)).state).toBe('answered')
-    await takeIn({ body: body.replace(id, again) })
-    expect((await read(reference)).state).toBe('open')
+    await takeIn({ body: body.replace(id, again).replaceAll('5.7.1', '4.4.7') })
+    expect(await read(reference)).toMatchObject({ state: 'open', trouble: expect.stringMatching(/for days/) })
   },
 )
 
@@ -208,9 +245,10 @@ test('a bounce whose Message-ID a mail service has changed belongs to the newest
 
 test('a receipt that comes back later casts doubt on the address', async () => {
   const { reference, receipt } = await answered()
-  await takeIn({ body: bounceOf(receipt) })
-  expect((await rows()).find(({ message_id }) => message_id === receipt)).toMatchObject({ state: 'failed' })
-  expect((await deliveryLog()).at(-1)).toMatchObject({ outcome: 'bounced' })
+  for (const _time of [1, 2]) await takeIn({ body: bounceOf(receipt) })
+  const failed = (await rows()).filter(({ state, cause }) => state === 'failed' && cause === 'recipient')
+  expect(failed.map(({ message_id }) => message_id)).toEqual([receipt])
+  expect((await deliveryLog()).filter(({ outcome }) => outcome === 'bounced')).toHaveLength(1)
   expect((await read(reference)).state).toBe('answered')
 })
 
@@ -259,7 +297,7 @@ test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that 
   expect((await history(reference)).at(-1)).toMatchObject({ text: 'Next day.' })
 })
 
-test('behind a flood, an email of an owner answers what a list has named; the next message opens the lead again', async () => {
+test('behind a flood, an email of an owner answers what an owner has seen; the next message opens the lead again', async () => {
   const { reference, answers } = await answered()
   for (let forged = 0; forged < 22; forged++) await takeIn({ text: 'Forged.' })
   const other = await submit({ email: 'ben@example.com' })
@@ -267,7 +305,7 @@ test('behind a flood, an email of an owner answers what a list has named; the ne
   const answerByMail = () => takeIn({ from: anna, to: 'ada@example.com', answers }, 'sent')
   await answerByMail()
   expect(await read(reference)).toMatchObject({ state: 'open' })
-  await site.db.updateTable('leads').set({ awaits_list: 0 }).execute()
+  await site.db.updateTable('leads').set({ seen_at: 'x' }).execute()
   await answerByMail()
   expect(await read(reference)).toMatchObject({ state: 'answered' })
   await deliver()

@@ -103,6 +103,7 @@ test.each([
   ["l'agence", "C'est l\u2019agence"],
   ['e-mail', 'my e-mail'],
   ['e-mail', 'my email'],
+  ['mueller', 'Ask M\u00fcller'],
   ['12.03.2026', 'on 12.03.2026'],
   ['10 000', 'about 10 000 euros'],
   ['berlin 2024 30', 'In Berlin since 2024, 30 people'],
@@ -111,6 +112,10 @@ test.each([
   ['x'.repeat(100), 'x'.repeat(300)],
 ])('searching for %j finds the message %j', async (search, message) => {
   expect([await finds(search, { message }), await finds(search)]).toEqual([true, false])
+})
+
+test('an address is found as it is typed', async () => {
+  expect(await finds('Ada@B\u00fccher.example', { email: 'ada@xn--bcher-kva.example' })).toBe(true)
 })
 
 test('a letter that stands for many words does not make a text many times as long', () => {

@@ -2,20 +2,32 @@ import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, storeLead } from '../proof/testing/leads.ts'
 import { foundIn } from './search-text.ts'
+import { isBetween, isOfOthers, othersIn, readSenders } from './senders.ts'
 import { addToSearchText, readSaid, updateSearchText } from './written-text.ts'
 
 const site = useTestApp()
 
-async function storeReplies(...texts: string[]) {
+async function store(...events: { text?: string; who?: string }[]) {
   const { id } = await storeLead(site.db)
   const reply = { lead_id: id, at: site.clock.now.toISOString(), who: anna, what: 'reply' } as const
-  for (const text of texts)
+  for (const event of events)
     await site.db
       .insertInto('lead_events')
-      .values({ ...reply, text })
+      .values({ ...reply, ...event })
       .execute()
   return id
 }
+const storeReplies = (...texts: string[]) => store(...texts.map((text) => ({ text })))
+
+test('of very many senders, the twenty who have written last count, the newest first', async () => {
+  const senders = ['1', ...Array(19).keys(), 'last', '0', '', '1'].map(String)
+  const id = await store(...senders.map((who) => ({ who })))
+
+  const found = (await readSenders(site.db, id)).map(({ address }) => address)
+
+  expect(found.slice(0, 4)).toEqual(['1', '0', 'last', '18'])
+  expect(found).not.toContain('')
+})
 
 test('a search looks through the newest 20,000 characters, of however many texts', async () => {
   const id = await storeReplies('oldest', 'o'.repeat(15_000), ...Array(60).fill('n'.repeat(100)))
@@ -66,4 +78,24 @@ test('a lead with very many words is found by the newest', async () => {
 
   expect((await wordsOf(id)).words).toContain('j0word')
   expect((await wordsOf(id)).words).not.toContain('a0word')
+})
+
+test('an event is between the owners and a person if nobody else has written or got it', () => {
+  const [bo, carl, ada] = ['bo@example.com', 'carl@example.com', 'ada@example.com']
+  const sentTo = (...to: string[]) =>
+    ({ what: 'answered_by_mail', who: anna, received: JSON.stringify({ to }) }) as const
+  const noted = { what: 'note', who: anna, received: null } as const
+  const theirs = [
+    { ...noted, what: 'reply' as const, who: bo },
+    { ...noted, what: 'answer' as const, recipient: bo },
+    sentTo(bo),
+  ]
+  const ofOthers = [{ ...noted, what: 'automatic_reply' as const, who: carl }, sentTo(ada)]
+  const events = [...theirs, ...ofOthers, sentTo(bo, ada), noted, { ...noted, what: 'answer' as const }]
+
+  const others = othersIn(events, 'Ada@Example.com', bo)
+
+  expect([...others]).toEqual([ada, carl])
+  expect(events.filter((event) => isBetween(event, bo, others))).toEqual(theirs)
+  expect(events.filter((event) => isOfOthers(event, bo, others))).toEqual(ofOthers)
 })

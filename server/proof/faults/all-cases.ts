@@ -1,6 +1,7 @@
 import { diskCases } from './cases/disk.ts'
 import { httpCases } from './cases/http.ts'
 import { kills, systemCallKills } from './cases/kills.ts'
+import { mailboxCases } from './cases/mailbox.ts'
 import { maintenance } from './cases/maintenance.ts'
 import { postgresCases } from './cases/postgres.ts'
 import { powerCuts } from './cases/power-cut.ts'
@@ -17,5 +18,5 @@ const sqliteCases = [systemCallKills, diskCases, starts, upgradeCases, maintenan
 export const allCases: readonly FaultCase[] = [
   ...[kills, replicas, postgresCases].flat(),
   ...sqliteCases.map((faultCase) => ({ ...faultCase, isSqliteOnly: true })),
-  ...[httpCases, relayCases, stopCases].flat(),
+  ...[httpCases, relayCases, mailboxCases, stopCases].flat(),
 ]

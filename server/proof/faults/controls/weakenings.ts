@@ -23,6 +23,13 @@ export const weakenings = {
     ['stop-signal.ts', 'process.ppid !== parent && resolve()', 'process.ppid'],
   ],
   'a 30 s timeout after the final dot': [['mail/mailer.ts', 'socketTimeout: 5 * 60', 'socketTimeout: 30']],
+  'messages count as read before they are stored': [
+    [
+      'mailbox/read-folder.ts',
+      'const uids = found.filter((uid) => !aside.has(uid))',
+      'const uids = found.filter((uid) => !aside.has(uid))\n    await bookmarks.move(open, uids.at(-1) ?? 0)',
+    ],
+  ],
   'upgrades without a transaction': [
     [
       'database/migrate.ts',
