@@ -66,6 +66,15 @@ test('a list loads page by page, and a lead goes back to its place in it', async
   const more = page.getByRole('button', { name: 'Show more' })
   await expect(rows).toHaveCount(100)
 
+  await test.step('a page that could not be loaded can be asked for again', async () => {
+    const next = '**/api/leads?view=won&after=*'
+    await page.route(next, (route) => route.fulfill({ status: 400, json: { detail: 'No.' } }))
+    await more.click()
+    await expect(page.getByText('The list could not be loaded: No.')).toBeVisible()
+    await expect(more).toBeEnabled()
+    await page.unroute(next)
+  })
+
   await test.step('a change that is reported while a page is loading does not keep the page from loading', async () => {
     const release = await hold(page, '**/api/leads?view=won&after=*')
     await more.click()

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { saveDraft } from '../../../server/inbox/leads/answer-lead.ts'
 import {
   anna,
@@ -23,6 +23,24 @@ test('an answer can be undone from any page, and later is delivered', async ({ p
   await stayOnLead(context)
   await page.setViewportSize({ width: 390, height: 780 })
   await openReply(page, site)
+  await test.step('an iPhone’s keyboard covers no part of the sheet; zooming covers nothing', async () => {
+    for (const [height, scale] of [
+      [480, 1],
+      [780, 1],
+      [390, 2],
+    ]) {
+      await page.evaluate(
+        (shown) => {
+          for (const [name, value] of Object.entries(shown))
+            Object.defineProperty(visualViewport, name, { value, configurable: true })
+          visualViewport?.dispatchEvent(new Event('resize'))
+        },
+        { height, scale },
+      )
+      const box = await page.getByRole('dialog').boundingBox()
+      expect(box).toMatchObject({ y: 0, height: Number(height) * Number(scale) })
+    }
+  })
   await answerBox(page).fill('First')
   await press(page, 'Send')
   await expect(sending(page)).toBeVisible()
@@ -219,19 +237,24 @@ test('a note is kept until it is saved, is saved once, and can be undone', async
   await openNote()
   await expect(notes(page)).toHaveValue('Wants a second page')
 
-  await page.route('**/notes', (route) => route.fetch().then(() => route.abort()), { times: 1 })
+  const typeMore = async (route: Route) => {
+    await route.fetch()
+    await notes(page).fill('And a third')
+    await route.abort()
+  }
+  await page.route('**/notes', typeMore, { times: 1 })
   await press(page, 'Save the note')
   await passTimeUntil(page, page.getByText('Note saved.'))
   await expect(page.getByRole('button', { name: 'Done', exact: true })).toBeFocused()
   await expect(saved).toHaveCount(1)
-  await openNote()
-  await notes(page).fill('And a third')
-  await page.keyboard.press('Escape')
 
   await press(page, 'Undo')
   await expect(saved).toHaveCount(0)
   await openNote()
   await expect(notes(page)).toHaveValue('Wants a second page\n\nAnd a third')
+  await press(page, 'Save the note')
+  await openNote()
+  await expect(notes(page)).toHaveValue('')
 })
 
 test('in the inbox, a text has the direction of its own language', async ({ page, site }) => {
