@@ -116,6 +116,10 @@ test('what the Access page could not do says why, and can be repeated', async ({
   expect((await download).suggestedFilename()).toBe('leads-2026-03-04.xlsx')
   await expect(page.getByText(json.detail)).toHaveCount(0)
 
+  await page.route('**/api/session', (route) => route.fulfill({ status: 503, json }), { times: 1 })
+  await press(page, 'Sign out')
+  await expect(page.getByText(`You are still signed in: ${json.detail}`)).toBeVisible()
+
   await test.step('what two owners change in the saved replies at once stays', async () => {
     await press(page, 'Change Quote follows')
     await page.getByLabel('Text').fill('Mine')

@@ -37,6 +37,7 @@ test('a change shows at once, and what did not happen is taken back', async ({ p
     release()
     await expect.poll(() => site.lead('Dana')).toMatchObject({ state: 'won', version: 2 })
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    await expect(page.getByText('By email, ')).toBeVisible()
   })
 
   const changed = page.getByText('This lead has changed. Look at it again before you go on.')

@@ -38,8 +38,9 @@ test('a search marks what it finds, and leaves no trace in the browser', async (
   }
   await expect(dana).toContainText('In a note: Wants copper gutters.')
   await expect(found).toHaveText('One request found.')
-  await search.fill('')
+  await page.getByRole('link', { name: /^Open/ }).click()
   await expect(found).toHaveCount(0)
+  await expect(search).toHaveValue('')
   await dana.click()
   await press(page, 'Reply')
   await answerBox(page).fill('A secret offer')
@@ -73,6 +74,8 @@ test('a list loads page by page, and a lead goes back to its place in it', async
     await expect(page.getByText('The list could not be loaded: No.')).toBeVisible()
     await expect(more).toBeEnabled()
     await page.unroute(next)
+    await press(page, 'Try again')
+    await expect(page.getByRole('alert')).toHaveCount(0)
   })
 
   await test.step('a change that is reported while a page is loading does not keep the page from loading', async () => {

@@ -66,6 +66,7 @@ test('an answer can be undone from any page, and later is delivered', async ({ p
   await expect(page.getByText(corrected)).toBeVisible()
   await expect(page.getByRole('link', { name: 'dana@work.example' })).toBeVisible()
   await site.advance(16_000, context)
+  await expect(sending(page)).toHaveCount(0)
   await site.sendEmails()
   const [answer] = await site.mail.to('dana@work.example')
   expect(answer?.text).toMatch(/^First\s+Second/)
@@ -105,12 +106,19 @@ test("an email's links only open a sheet, and a closed one stays closed", async 
   expect(Math.round((site.now().getTime() - answeredAt) / 60_000)).toBe(60)
   await openLead(page, site, 'Dana')
   await expect(page.getByText('By phone, ')).toBeVisible()
+
+  // Dana has a draft, and Pat a follow-up.
+  for (const answered of [dana, await site.path('Pat')]) {
+    await page.goto(`${answered}?open=reply`)
+    await expect(answerBox(page)).toBeVisible()
+  }
 })
 
 test('a link in an email opens no sheet if nothing is left to do', async ({ page, site }) => {
   const erin = await site.path('Erin')
   for (const sheet of ['reply', 'done']) {
-    await page.goto(`${erin}?open=${sheet}`)
+    // Somebody has typed the address.
+    await page.goto(`${erin.replace('Q', 'q')}?open=${sheet}`)
     await expect(page).toHaveURL(erin)
     await expect(page.getByRole('dialog')).toHaveCount(0)
   }
@@ -156,7 +164,11 @@ test('an answer whose response is lost is stored once, and can be undone', async
   await expect(page.getByText("your answer couldn't be undone. It was sent.")).toBeVisible()
 })
 
-test('a draft is saved if the page is hidden, or once it is connected', async ({ page, site, context }) => {
+test('a draft is saved if the page is hidden or closed, or once it is connected', async ({
+  page,
+  site,
+  context,
+}) => {
   await openReply(page, site)
   // Half a second after the last key never comes.
   await page.clock.pauseAt(site.now().getTime() + 5_000)
@@ -168,6 +180,9 @@ test('a draft is saved if the page is hidden, or once it is connected', async ({
     document.dispatchEvent(new Event('visibilitychange'))
   })
   await expect.poll(() => site.draft('Dana')).toBe('Before the phone rang')
+  await answerBox(page).fill('Before the page was closed')
+  await page.evaluate(() => window.dispatchEvent(new Event('pagehide')))
+  await expect.poll(() => site.draft('Dana')).toBe('Before the page was closed')
   await page.clock.resume()
 
   await context.setOffline(true)
