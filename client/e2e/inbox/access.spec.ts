@@ -106,6 +106,10 @@ test('what the Access page could not do says why, and can be repeated', async ({
   const json = { detail: 'The database cannot be read.' }
   await page.route('**/api/export*', (route) => route.fulfill({ status: 503, json }), { times: 1 })
   await open(page, '/inbox/access')
+  await page.route('**/api/session', (route) => route.fulfill({ status: 503, json }), { times: 1 })
+  await press(page, 'Sign out')
+  await expect(page.getByText(`You are still signed in: ${json.detail}`)).toBeVisible()
+  await press(page, 'Dismiss')
   await page.getByLabel('After an action, open the next request').uncheck()
   expect(await page.evaluate(() => localStorage.getItem('inbox-next'))).toBe('off')
 
@@ -115,10 +119,6 @@ test('what the Access page could not do says why, and can be repeated', async ({
   await press(page, 'For a spreadsheet')
   expect((await download).suggestedFilename()).toBe('leads-2026-03-04.xlsx')
   await expect(page.getByText(json.detail)).toHaveCount(0)
-
-  await page.route('**/api/session', (route) => route.fulfill({ status: 503, json }), { times: 1 })
-  await press(page, 'Sign out')
-  await expect(page.getByText(`You are still signed in: ${json.detail}`)).toBeVisible()
 
   await test.step('what two owners change in the saved replies at once stays', async () => {
     await press(page, 'Change Quote follows')

@@ -77,6 +77,8 @@ test('somebody who has only replied can be shown and erased, and the request sta
 test('a long history loads in parts, which a live update keeps', async ({ page, site }) => {
   const { id } = await site.lead('Dana')
   const note = { lead_id: id, at: site.now().toISOString(), who: ben, what: 'note' } as const
+  const received = JSON.stringify({ messageId: '<1@example.com>', quoted: '', attachments: ['plan.pdf'] })
+  await addEvent(site.db, { ...note, who: 'dana@example.com', what: 'reply', text: 'See here.', received })
   for (let count = 1; count <= 120; count++) await addEvent(site.db, { ...note, text: `Note ${count}.` })
   await openLead(page, site, 'Dana')
   const notes = page.getByRole('listitem').filter({ hasText: 'ben wrote a note' })
@@ -90,5 +92,6 @@ test('a long history loads in parts, which a live update keeps', async ({ page, 
   await press(page, 'Show earlier')
   await expect(notes).toHaveCount(121)
   await expect(page.getByRole('button', { name: 'Show earlier' })).toHaveCount(0)
+  await expect(page.getByText('In the mailbox: plan.pdf')).toBeVisible()
   await expect(page.getByText('Dana Whitfield asked for a quote')).toBeVisible()
 })
