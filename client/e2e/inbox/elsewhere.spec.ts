@@ -72,6 +72,11 @@ test('somebody who has only replied can be shown and erased, and the request sta
   await expect(page.getByText(`${elsewhere} has been erased.`)).toBeVisible()
   await expect(page.locator('main article')).not.toContainText('Is blue possible?')
   await expect(page.locator('main article')).toContainText('storm season')
+
+  // Some browsers refuse to open another tab.
+  await page.evaluate(() => Object.assign(window, { open: () => null }))
+  await choose(page, 'Everything about this person')
+  await expect(page).toHaveURL(/\/person\?/)
 })
 
 test('a long history loads in parts, which a live update keeps', async ({ page, site }) => {

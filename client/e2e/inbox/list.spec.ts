@@ -135,7 +135,8 @@ test('shortcuts work, except while the owner types or once turned off', async ({
   await page.keyboard.press('/')
   await expect(search).toBeFocused()
 
-  await search.blur()
+  await press(page, 'Done')
+  for (const key of ['u', 'Escape']) await page.keyboard.press(key)
   await page.keyboard.press('?')
   await page.keyboard.press('u')
   await expect(page).toHaveURL(await site.path('Dana'))

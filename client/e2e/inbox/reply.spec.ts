@@ -160,6 +160,9 @@ test('an answer whose response is lost is stored once, and can be undone', async
   expect(await site.answers('Dana')).toEqual([text])
 
   await page.route('**/undo', (route) => route.fulfill({ status: 409, json: { detail: 'It was sent.' } }))
+  await page.route('**/undo', (route) => route.fulfill({ status: 503 }), { times: 4 })
+  await press(page, 'Undo')
+  await passTimeUntil(page, page.getByText("This couldn't be undone yet."))
   await press(page, 'Undo')
   await expect(page.getByText("your answer couldn't be undone. It was sent.")).toBeVisible()
 })
