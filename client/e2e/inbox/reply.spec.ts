@@ -24,10 +24,9 @@ test('an answer can be undone from any page, and later is delivered', async ({ p
   await page.setViewportSize({ width: 390, height: 780 })
   await openReply(page, site)
   await test.step('an iPhone’s keyboard covers no part of the sheet; zooming covers nothing', async () => {
-    for (const [height, scale] of [
-      [480, 1],
-      [780, 1],
-      [390, 2],
+    for (const { height, scale } of [
+      { height: 480, scale: 1 },
+      { height: 390, scale: 2 },
     ]) {
       await page.evaluate(
         (shown) => {
@@ -38,7 +37,7 @@ test('an answer can be undone from any page, and later is delivered', async ({ p
         { height, scale },
       )
       const box = await page.getByRole('dialog').boundingBox()
-      expect(box).toMatchObject({ y: 0, height: Number(height) * Number(scale) })
+      expect(box).toMatchObject({ y: 0, height: height * scale })
     }
   })
   await answerBox(page).fill('First')
