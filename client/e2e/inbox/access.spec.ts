@@ -106,6 +106,10 @@ test('what the Access page could not do says why, and can be repeated', async ({
   const json = { detail: 'The database cannot be read.' }
   await page.route('**/api/export*', (route) => route.fulfill({ status: 503, json }), { times: 1 })
   await open(page, '/inbox/access')
+  await page.route('**/api/session', (route) => route.fulfill({ status: 503, json }), { times: 1 })
+  await press(page, 'Sign out')
+  await expect(page.getByText(`You are still signed in: ${json.detail}`)).toBeVisible()
+  await press(page, 'Dismiss')
   await page.getByLabel('After an action, open the next request').uncheck()
   expect(await page.evaluate(() => localStorage.getItem('inbox-next'))).toBe('off')
 

@@ -37,15 +37,26 @@ test('a change shows at once, and what did not happen is taken back', async ({ p
     release()
     await expect.poll(() => site.lead('Dana')).toMatchObject({ state: 'won', version: 2 })
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    await expect(page.getByText('By email, ')).toBeVisible()
+  })
+
+  const changed = page.getByText('This lead has changed. Look at it again before you go on.')
+  await test.step('an undo after a change of another owner', async () => {
+    await site.by(ben, 'Dana', markLead, { state: 'answered' })
+    await expect(shown(page, 'answered')).toBeVisible()
+    await press(page, 'Undo')
+    await expect(changed).toBeVisible()
+    await expect(shown(page, 'answered')).toBeVisible()
+    await press(page, 'Dismiss')
   })
 
   await test.step('a change after that of another owner, who was faster', async () => {
     const release = await hold(page, '**/state')
     await choose(page, 'Reopen')
-    await expect(shown(page, 'won')).toHaveCount(0)
+    await expect(shown(page, 'open')).toBeVisible()
     await site.by(ben, 'Dana', markLead, { state: 'lost' })
     release()
-    await expect(page.getByText('This lead has changed. Look at it again before you go on.')).toBeVisible()
+    await expect(changed).toBeVisible()
     await expect(shown(page, 'lost')).toBeVisible()
   })
 
@@ -80,7 +91,10 @@ test('a notice hands the focus on if it is closed, not if it ends', async ({ pag
 
   await choose(page, 'Copy everything')
   await dismiss.waitFor()
-  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+  await dismiss.focus()
+  await page.clock.runFor(13_000)
+  await expect(dismiss).toBeVisible()
+  await dismiss.blur()
   await page.getByText('Copied.').hover()
   await page.clock.runFor(13_000)
   await expect(dismiss).toBeVisible()

@@ -53,14 +53,20 @@ test('after an action the next request opens, after the last the list', async ({
   await press(page, 'Now')
   await expect(heading(page, 'Priya Raman')).toBeFocused()
   await choose(page, 'Follow up on…')
-  await page.getByRole('button', { name: /Next workday/ }).click()
+  await page.getByLabel('Or on').fill('2026-03-16')
+  await press(page, 'Follow up')
 
   await expect(page).toHaveURL('/inbox')
-  await expect(page.getByText('Priya Raman: follow-up set')).toBeVisible()
+  await expect(page.getByText('Priya Raman: follow-up set for Mon, Mar 16.')).toBeVisible()
   await page.getByRole('link', { name: 'Priya Raman' }).last().click()
   await expect(page).toHaveURL(await site.path('Priya'))
   await page.goBack()
   await expect(page).toHaveURL('/inbox')
+
+  await open(page, `${await site.path('Priya')}?view=all`)
+  await choose(page, 'Remove the follow-up')
+  await expect(page.getByText('Priya Raman: follow-up removed.')).toBeVisible()
+  await expect(heading(page, 'Priya Raman')).toBeVisible()
 })
 
 const states = (site: Site, ...names: string[]) =>
@@ -73,15 +79,18 @@ test('several requests are changed and changed back with one press', async ({ pa
   await page.keyboard.press('k')
   await page.keyboard.press('x')
   await expect(selected(page)).toContainText('2 selected')
-  await press(page, 'Lost')
+  await press(page, 'Follow up on…')
+  await page.getByRole('button', { name: /In a week/ }).click()
 
-  const words = 'Marcus Oyelaran, Joanna Brandt-Featherstonehaugh: marked as lost.'
+  const words = 'Marcus Oyelaran, Joanna Brandt-Featherstonehaugh: follow-up set for Wed, Mar 11.'
   await expect(page.getByText(words)).toBeVisible()
   await expect(selected(page)).toHaveCount(0)
-  expect(await states(site, 'Marcus', 'Dana', 'Joanna')).toEqual(['lost', 'open', 'lost'])
+  const days = () =>
+    Promise.all(['Marcus', 'Dana', 'Joanna'].map(async (name) => (await site.lead(name)).follow_up_on))
+  expect(await days()).toEqual(['2026-03-11', null, '2026-03-11'])
   await press(page, 'Undo')
   await undone(page)
-  expect(await states(site, 'Marcus', 'Dana', 'Joanna')).toEqual(['open', 'open', 'open'])
+  expect(await days()).toEqual([null, null, null])
 
   await row(page, 'Joanna').hover()
   await page.getByLabel('Select Joanna').check()
@@ -114,8 +123,14 @@ test.describe('on a phone', () => {
     await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
   }
 
-  test('long presses select, taps add, and no notice covers the buttons', async ({ page, site }) => {
+  test('only long presses select, taps add, and no notice covers the buttons', async ({ page, site }) => {
     await open(page, '/inbox')
+    for (const end of ['pointercancel', 'pointerup']) {
+      await row(page, 'Dana').dispatchEvent('pointerdown', { pointerType: 'touch' })
+      await row(page, 'Dana').dispatchEvent(end)
+      await page.clock.runFor(600)
+      await expect(selected(page)).toHaveCount(0)
+    }
     for (const [first, second] of [
       ['Dana', 'Joanna'],
       ['Marcus', 'Priya'],

@@ -38,8 +38,9 @@ test('a search marks what it finds, and leaves no trace in the browser', async (
   }
   await expect(dana).toContainText('In a note: Wants copper gutters.')
   await expect(found).toHaveText('One request found.')
-  await search.fill('')
+  await page.getByRole('link', { name: /^Open/ }).click()
   await expect(found).toHaveCount(0)
+  await expect(search).toHaveValue('')
   await dana.click()
   await press(page, 'Reply')
   await answerBox(page).fill('A secret offer')
@@ -65,6 +66,17 @@ test('a list loads page by page, and a lead goes back to its place in it', async
   const rows = page.locator('[data-row]')
   const more = page.getByRole('button', { name: 'Show more' })
   await expect(rows).toHaveCount(100)
+
+  await test.step('a page that could not be loaded can be asked for again', async () => {
+    const next = '**/api/leads?view=won&after=*'
+    await page.route(next, (route) => route.fulfill({ status: 400, json: { detail: 'No.' } }))
+    await more.click()
+    await expect(page.getByText('The list could not be loaded: No.')).toBeVisible()
+    await expect(more).toBeEnabled()
+    await page.unroute(next)
+    await press(page, 'Try again')
+    await expect(page.getByRole('alert')).toHaveCount(0)
+  })
 
   await test.step('a change that is reported while a page is loading does not keep the page from loading', async () => {
     const release = await hold(page, '**/api/leads?view=won&after=*')
@@ -123,7 +135,8 @@ test('shortcuts work, except while the owner types or once turned off', async ({
   await page.keyboard.press('/')
   await expect(search).toBeFocused()
 
-  await search.blur()
+  await press(page, 'Done')
+  for (const key of ['u', 'Escape']) await page.keyboard.press(key)
   await page.keyboard.press('?')
   await page.keyboard.press('u')
   await expect(page).toHaveURL(await site.path('Dana'))

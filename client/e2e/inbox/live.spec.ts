@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { noteLead } from '../../../server/inbox/leads/change-lead.ts'
 import { hold } from '../test.ts'
 import { ben, expect, heading, open, openLead, press, row, test } from './test.ts'
@@ -23,8 +23,13 @@ test('a new request moves no row: a line brings it in on top', async ({ page, si
   await press(page, '1 new')
   await expect(page.locator('[data-row]').first()).toContainText('Nora New')
   await expect(row(page, 'Nora New')).toBeFocused()
+  const refuse = (route: Route) => route.fulfill({ status: 400, json: { detail: 'No.' } })
+  await page.route('**/api/leads/Q-*', refuse, { times: 1 })
   await row(page, 'Nora New').click()
   await expect(heading(page, 'Nora New')).toBeVisible()
+  await expect(page.getByText('This request could not be loaded: No.')).toBeVisible()
+  await press(page, 'Try again')
+  await expect.poll(async () => (await site.lead('Nora')).seen_at).not.toBeNull()
   await site.arrive('Nils', 'Newer')
   await expect(announced(page, 'New request from Nils Newer')).toBeAttached()
   await press(page, '1 new')
@@ -61,6 +66,10 @@ test('a lost connection is shown, moves nothing, and is made up for', async ({ p
   await press(page, '1 new')
   await expect(row(page, 'Nora New')).toBeVisible()
   await expect(status).toHaveText('Live')
+
+  await page.route('**/api/session', (route) => route.abort())
+  await page.reload()
+  await expect(page.getByText('The server is not responding. Trying again…')).toBeVisible()
 })
 
 for (const width of [768, 1280])

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { saveDraft } from '../../../server/inbox/leads/answer-lead.ts'
 import {
   anna,
@@ -23,6 +23,23 @@ test('an answer can be undone from any page, and later is delivered', async ({ p
   await stayOnLead(context)
   await page.setViewportSize({ width: 390, height: 780 })
   await openReply(page, site)
+  await test.step('an iPhone’s keyboard covers no part of the sheet; zooming covers nothing', async () => {
+    for (const { height, scale } of [
+      { height: 480, scale: 1 },
+      { height: 390, scale: 2 },
+    ]) {
+      await page.evaluate(
+        (shown) => {
+          for (const [name, value] of Object.entries(shown))
+            Object.defineProperty(visualViewport, name, { value, configurable: true })
+          visualViewport?.dispatchEvent(new Event('resize'))
+        },
+        { height, scale },
+      )
+      const box = await page.getByRole('dialog').boundingBox()
+      expect(box).toMatchObject({ y: 0, height: height * scale })
+    }
+  })
   await answerBox(page).fill('First')
   await press(page, 'Send')
   await expect(sending(page)).toBeVisible()
@@ -48,6 +65,7 @@ test('an answer can be undone from any page, and later is delivered', async ({ p
   await expect(page.getByText(corrected)).toBeVisible()
   await expect(page.getByRole('link', { name: 'dana@work.example' })).toBeVisible()
   await site.advance(16_000, context)
+  await expect(sending(page)).toHaveCount(0)
   await site.sendEmails()
   const [answer] = await site.mail.to('dana@work.example')
   expect(answer?.text).toMatch(/^First\s+Second/)
@@ -87,12 +105,19 @@ test("an email's links only open a sheet, and a closed one stays closed", async 
   expect(Math.round((site.now().getTime() - answeredAt) / 60_000)).toBe(60)
   await openLead(page, site, 'Dana')
   await expect(page.getByText('By phone, ')).toBeVisible()
+
+  // Dana has a draft, and Pat a follow-up.
+  for (const answered of [dana, await site.path('Pat')]) {
+    await page.goto(`${answered}?open=reply`)
+    await expect(answerBox(page)).toBeVisible()
+  }
 })
 
 test('a link in an email opens no sheet if nothing is left to do', async ({ page, site }) => {
   const erin = await site.path('Erin')
   for (const sheet of ['reply', 'done']) {
-    await page.goto(`${erin}?open=${sheet}`)
+    // Somebody has typed the address.
+    await page.goto(`${erin.replace('Q', 'q')}?open=${sheet}`)
     await expect(page).toHaveURL(erin)
     await expect(page.getByRole('dialog')).toHaveCount(0)
   }
@@ -134,11 +159,18 @@ test('an answer whose response is lost is stored once, and can be undone', async
   expect(await site.answers('Dana')).toEqual([text])
 
   await page.route('**/undo', (route) => route.fulfill({ status: 409, json: { detail: 'It was sent.' } }))
+  await page.route('**/undo', (route) => route.fulfill({ status: 503 }), { times: 4 })
+  await press(page, 'Undo')
+  await passTimeUntil(page, page.getByText("This couldn't be undone yet."))
   await press(page, 'Undo')
   await expect(page.getByText("your answer couldn't be undone. It was sent.")).toBeVisible()
 })
 
-test('a draft is saved if the page is hidden, or once it is connected', async ({ page, site, context }) => {
+test('a draft is saved if the page is hidden or closed, or once it is connected', async ({
+  page,
+  site,
+  context,
+}) => {
   await openReply(page, site)
   // Half a second after the last key never comes.
   await page.clock.pauseAt(site.now().getTime() + 5_000)
@@ -150,6 +182,9 @@ test('a draft is saved if the page is hidden, or once it is connected', async ({
     document.dispatchEvent(new Event('visibilitychange'))
   })
   await expect.poll(() => site.draft('Dana')).toBe('Before the phone rang')
+  await answerBox(page).fill('Before the page was closed')
+  await page.evaluate(() => window.dispatchEvent(new Event('pagehide')))
+  await expect.poll(() => site.draft('Dana')).toBe('Before the page was closed')
   await page.clock.resume()
 
   await context.setOffline(true)
@@ -219,19 +254,24 @@ test('a note is kept until it is saved, is saved once, and can be undone', async
   await openNote()
   await expect(notes(page)).toHaveValue('Wants a second page')
 
-  await page.route('**/notes', (route) => route.fetch().then(() => route.abort()), { times: 1 })
+  const typeMore = async (route: Route) => {
+    await route.fetch()
+    await notes(page).fill('And a third')
+    await route.abort()
+  }
+  await page.route('**/notes', typeMore, { times: 1 })
   await press(page, 'Save the note')
   await passTimeUntil(page, page.getByText('Note saved.'))
   await expect(page.getByRole('button', { name: 'Done', exact: true })).toBeFocused()
   await expect(saved).toHaveCount(1)
-  await openNote()
-  await notes(page).fill('And a third')
-  await page.keyboard.press('Escape')
 
   await press(page, 'Undo')
   await expect(saved).toHaveCount(0)
   await openNote()
   await expect(notes(page)).toHaveValue('Wants a second page\n\nAnd a third')
+  await press(page, 'Save the note')
+  await openNote()
+  await expect(notes(page)).toHaveValue('')
 })
 
 test('in the inbox, a text has the direction of its own language', async ({ page, site }) => {

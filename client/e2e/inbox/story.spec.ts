@@ -41,6 +41,7 @@ test('an owner handles a request, from arrival to erasure', async ({ page, brows
   await page.goto(await printSignInLink(dataDir, program.port))
   await expect(page.getByText('Nobody is waiting.')).toBeVisible()
   await expect(page.getByText('No mail server is set up.')).toBeVisible()
+  await expect(page).toHaveTitle(/^Inbox: /)
 
   const visitor = await browser.newPage({ baseURL: program.url })
   await open(visitor, '/?utm_source=newsletter&utm_campaign=spring&email=ada@example.com')

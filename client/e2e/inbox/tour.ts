@@ -92,7 +92,8 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
       await site.advance(seconds * 1000, page.context())
       await site.sendEmails()
     }
-    await open(page, `${await site.path('Dana')}?view=answered`)
+    await open(page, `${await site.path('Dana')}?view=answered&open=reply`)
+    await press(page, 'Close')
     await expect(page.getByText(/^The answer has been stuck since .* said: 452 4.2.2/)).toBeVisible()
     await expect(row(page, 'Dana Whitfield')).toContainText('Stuck')
     await see('stuck')

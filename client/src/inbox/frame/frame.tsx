@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link, NavLink, Outlet, useParams } from 'react-router-dom'
+import { brand } from '#facts/brand.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { countInWords } from '#shared/inbox/words.ts'
 import { Mark } from '../../ui/mark.tsx'
@@ -53,10 +54,8 @@ function SignedIn() {
 function useWaitingInTitle() {
   const waiting = useQuery(summaryQuery).data?.waiting ?? 0
   useEffect(() => {
-    document.title = document.title.replace(
-      /^(\([\d+]+\) )?/,
-      waiting > 0 ? `(${countInWords(waiting)}) ` : '',
-    )
+    const count = waiting > 0 ? `(${countInWords(waiting)}) ` : ''
+    document.title = `${count}Inbox: ${brand.name}`
   }, [waiting])
 }
 

@@ -19,9 +19,6 @@ type Link = {
 export function SignInPage({ link }: { link?: Link }) {
   useEffect(() => {
     document.title = `Sign in: ${brand.name}`
-    return () => {
-      document.title = `Inbox: ${brand.name}`
-    }
   }, [])
   return (
     <main className={`stack ${styles.page}`}>
