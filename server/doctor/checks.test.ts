@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { backupName } from '../backup/backup-files.ts'
 import { parseEnv } from '../env.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/outbox.ts'
 import { openReceiver, webhookSecret } from '../proof/testing/receiver.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
@@ -13,6 +14,7 @@ import { checkBackups } from './backups.ts'
 import type { Found } from './check.ts'
 import { checkDisk, giveTo } from './disk.ts'
 import { checkVisitors } from './proxy.ts'
+import { checkQueue } from './queue.ts'
 import { checkSettings } from './settings.ts'
 import { sendTestEvent } from './test-messages.ts'
 
@@ -157,6 +159,30 @@ test('free space for less than two copies of the database is a warning', () => {
   }
   expect([spaceBeside(0.4), spaceBeside(0.6)]).toMatchObject([{ state: 'ok' }, { state: 'warning' }])
 })
+
+test.each(['visitor_receipt', 'answer', 'webhook'] as const)(
+  'late emails to owners are explained by the last failure of one of these, not by a later %s',
+  async (kind) => {
+    const attempts = [
+      ['owner_notice', 'retry', '451 busy'],
+      ['owner_notice', 'retry', '535 wrong password'],
+      ['owner_notice', 'sent', '250 ok'],
+      [kind, 'retry', '452 4.2.2 mailbox full'],
+    ] as const
+    for (const [kind, outcome, response] of attempts) {
+      await site.submit({ message: response })
+      const { id } = await claimEmail(site)
+      await site.db.updateTable('outbox').set({ kind, state: 'queued' }).where('id', '=', id).execute()
+      const at = site.clock.now.toISOString()
+      await site.db.insertInto('outbox_attempts').values({ outbox_id: id, at, outcome, response }).execute()
+    }
+    site.advanceClock(HOUR_MS)
+
+    const found = await checkQueue({ db: site.db, now: site.clock.now, command: String })
+
+    expect(found[0]?.seen).toMatch(/^Late emails .*The last failure: 535 wrong password/)
+  },
+)
 
 const HOUR_MS = 60 * 60 * 1000
 /** What doctor says this many hours after the last backup. Only the names of backups matter. */

@@ -75,7 +75,9 @@ test('while the mail server is down, there is one attempt every five seconds; th
   expect([await isAllSent(), worker.isStalled()]).toEqual([true, false])
   now += MINUTE_MS + 1
   expect(worker.isStalled()).toBe(true)
+  worker.wake()
   await worker.stop()
+  expect(worker.isStalled()).toBe(false)
 
   // The first two start together.
   const waits = times.slice(2, 4).map((time, index) => time - (times[index + 1] ?? 0))
