@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { backupName } from '../backup/backup-files.ts'
 import { parseEnv } from '../env.ts'
+import { recordWebhook } from '../outbox/delivery-mode.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/outbox.ts'
 import { openReceiver, webhookSecret } from '../proof/testing/receiver.ts'
@@ -160,29 +161,30 @@ test('free space for less than two copies of the database is a warning', () => {
   expect([spaceBeside(0.4), spaceBeside(0.6)]).toMatchObject([{ state: 'ok' }, { state: 'warning' }])
 })
 
-test.each(['visitor_receipt', 'answer', 'webhook'] as const)(
-  'late emails to owners are explained by the last failure of one of these, not by a later %s',
-  async (kind) => {
-    const attempts = [
-      ['owner_notice', 'retry', '451 busy'],
-      ['owner_notice', 'retry', '535 wrong password'],
-      ['owner_notice', 'sent', '250 ok'],
-      [kind, 'retry', '452 4.2.2 mailbox full'],
-    ] as const
-    for (const [kind, outcome, response] of attempts) {
-      await site.submit({ message: response })
-      const { id } = await claimEmail(site)
-      await site.db.updateTable('outbox').set({ kind, state: 'queued' }).where('id', '=', id).execute()
-      const at = site.clock.now.toISOString()
-      await site.db.insertInto('outbox_attempts').values({ outbox_id: id, at, outcome, response }).execute()
-    }
-    site.advanceClock(HOUR_MS)
+test('late emails to owners, and late leads for the webhook, are each explained by their own last failure', async () => {
+  await recordWebhook(site.db, true)
+  const attempts = [
+    ['owner_notice', 'retry', '451 busy'],
+    ['owner_notice', 'failed', '535 wrong password'],
+    ['owner_notice', 'sent', '250 ok'],
+    ['webhook', 'retry', '500 broken'],
+    ['visitor_receipt', 'retry', '452 mailbox full'],
+    ['answer', 'retry', '550 no such user'],
+  ] as const
+  for (const [kind, outcome, response] of attempts) {
+    await site.submit({ message: response })
+    const { id } = await claimEmail(site)
+    await site.db.updateTable('outbox').set({ kind }).where('id', '=', id).execute()
+    const attempt = { outbox_id: id, at: '', outcome, response }
+    await site.db.insertInto('outbox_attempts').values(attempt).execute()
+  }
+  const now = new Date(site.clock.now.getTime() + HOUR_MS)
 
-    const found = await checkQueue({ db: site.db, now: site.clock.now, command: String })
-
-    expect(found[0]?.seen).toMatch(/^Late emails .*The last failure: 535 wrong password/)
-  },
-)
+  expect(await checkQueue({ db: site.db, now, command: String })).toMatchObject([
+    { seen: expect.stringMatching(/^Late emails .*The last failure: 535 wrong password/) },
+    { seen: expect.stringMatching(/^Leads that wait for LEAD_WEBHOOK_URL.*The last failure: 500 broken/) },
+  ])
+})
 
 const HOUR_MS = 60 * 60 * 1000
 /** What doctor says this many hours after the last backup. Only the names of backups matter. */

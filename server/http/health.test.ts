@@ -22,12 +22,16 @@ test('with a locked database, the server is alive but not ready', async () => {
 
 const trouble = { folder: 'inbox', since: '2026-03-01T08:00:00.000Z' } as const
 test.each([
-  ['waiting', () => {}],
-  ['waiting', ({ db }: TestApp) => writeTrouble(db, trouble)],
-  ['database', ({ db }: TestApp) => db.schema.alterTable('outbox').renameTo('gone').execute()],
+  ['alone', 'waiting', () => {}],
+  ['and an unreadable mailbox', 'waiting', ({ db }: TestApp) => writeTrouble(db, trouble)],
+  [
+    'and an unreadable database',
+    'database',
+    ({ db }: TestApp) => db.schema.alterTable('outbox').renameTo('gone').execute(),
+  ],
 ])(
-  'with an outbox worker that has stopped polling, /healthz/mail says %j (%s)',
-  async (status, breakMore) => {
+  'for an outbox worker that has stopped polling %s, /healthz/mail says "%s"',
+  async (_and, status, breakMore) => {
     await using stalled = await buildTestApp({ isMailStalled: true })
     stalled.context.env.IMAP_URL = 'imaps://u:p@mail.example'
     await breakMore(stalled)
