@@ -90,6 +90,7 @@ test('an email that another process has queued is noticed within a second, also 
   const worker = startWorker(async () => '250 ok', { outbox: { ...site.outbox, claim } })
   worker.start()
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+  expect(worker.isStalled()).toBe(true)
   await submit('1')
 
   vi.advanceTimersByTime(1_001)
