@@ -236,6 +236,10 @@ test('without reminders, the email names nobody; what is wrong with the server i
   const quiet = { sendsReminders: false }
   await greet(1, quiet)
   expect(morningsIn(await deliver())).toEqual([])
+  // Reminders are turned off after the email was queued.
+  at(opening('04'))
+  await greet()
+  expect(morningsIn(await deliver(undefined, quiet))).toEqual([])
   await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'owner_notice').execute()
   at(opening('07'))
   const [saturday] = await greetAndSend()
