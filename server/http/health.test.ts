@@ -33,7 +33,7 @@ test.each([
   'for an outbox worker that has stopped polling %s, /healthz/mail says "%s"',
   async (_and, status, breakMore) => {
     await using stalled = await buildTestApp({ isMailStalled: true })
-    stalled.context.env.IMAP_URL = 'imaps://u:p@mail.example'
+    Object.assign(stalled.context.env, { IMAP_URL: 'imaps://u:p@mail.example' })
     await breakMore(stalled)
 
     expect(await ask('/healthz/mail', stalled)).toEqual([503, { status }])
