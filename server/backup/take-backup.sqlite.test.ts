@@ -50,14 +50,12 @@ test('a damaged database is not backed up, and old backups are kept', async () =
 })
 
 test('backups are kept for 7 days', async () => {
-  createBackups(Array.from({ length: 20 }, (_, day) => later(-24 * (day + 1) - 1)))
+  const earlier = Array.from({ length: 40 }, (_, index) => later(-12 * (index + 1) - 1))
+  createBackups(earlier)
 
   await takeBackup(site.env, now)
 
-  expect(listBackups(site.env.BACKUP_DIR).map(({ at }) => at)).toEqual([
-    now,
-    ...[1, 2, 3, 4, 5, 6].map((day) => later(-24 * day - 1)),
-  ])
+  expect(listBackups(site.env.BACKUP_DIR).map(({ at }) => at)).toEqual([now, ...earlier.slice(0, 13)])
 })
 
 test('if the clock jumps a year ahead, recent backups are not deleted', async () => {

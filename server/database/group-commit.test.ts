@@ -71,6 +71,19 @@ test('a write waits for the lock of another program, also a second time', async 
   expect(stored()).toEqual([1, 2])
 })
 
+test('a write gives up on a lock after a quarter of a second', async () => {
+  sqlite.pragma('busy_timeout = 1')
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 100
+    if (now === 1_000) other.exec('commit')
+    return now
+  })
+  other.exec('begin immediate')
+
+  await expect(write(insert(1))).rejects.toThrow('database is locked')
+})
+
 test('a storage error rejects all writes of the group, and none runs again', async () => {
   const full = vi.fn(() => Promise.reject(new StorageUnavailable(new Error('disk full'))))
 

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { backupName } from '../backup/backup-files.ts'
 import { parseEnv } from '../env.ts'
+import { recordWebhook } from '../outbox/delivery-mode.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/outbox.ts'
 import { openReceiver, webhookSecret } from '../proof/testing/receiver.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
@@ -13,6 +15,7 @@ import { checkBackups } from './backups.ts'
 import type { Found } from './check.ts'
 import { checkDisk, giveTo } from './disk.ts'
 import { checkVisitors } from './proxy.ts'
+import { checkQueue } from './queue.ts'
 import { checkSettings } from './settings.ts'
 import { sendTestEvent } from './test-messages.ts'
 
@@ -156,6 +159,31 @@ test('free space for less than two copies of the database is a warning', () => {
     return checkDisk(parseEnv({ DATA_DIR: folder.path }), '').find(({ seen }) => seen.includes('MB is free'))
   }
   expect([spaceBeside(0.4), spaceBeside(0.6)]).toMatchObject([{ state: 'ok' }, { state: 'warning' }])
+})
+
+test('late emails to owners, and late leads for the webhook, are each explained by their own last failure', async () => {
+  await recordWebhook(site.db, true)
+  const attempts = [
+    ['owner_notice', 'retry', '451 busy'],
+    ['owner_notice', 'failed', '535 wrong password'],
+    ['owner_notice', 'sent', '250 ok'],
+    ['webhook', 'retry', '500 broken'],
+    ['visitor_receipt', 'retry', '452 mailbox full'],
+    ['answer', 'retry', '550 no such user'],
+  ] as const
+  for (const [kind, outcome, response] of attempts) {
+    await site.submit({ message: response })
+    const { id } = await claimEmail(site)
+    await site.db.updateTable('outbox').set({ kind }).where('id', '=', id).execute()
+    const attempt = { outbox_id: id, at: '', outcome, response }
+    await site.db.insertInto('outbox_attempts').values(attempt).execute()
+  }
+  const now = new Date(site.clock.now.getTime() + HOUR_MS)
+
+  expect(await checkQueue({ db: site.db, now, command: String })).toMatchObject([
+    { seen: expect.stringMatching(/^Late emails .*The last failure: 535 wrong password/) },
+    { seen: expect.stringMatching(/^Leads that wait for LEAD_WEBHOOK_URL.*The last failure: 500 broken/) },
+  ])
 })
 
 const HOUR_MS = 60 * 60 * 1000

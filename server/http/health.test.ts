@@ -1,7 +1,8 @@
 import Sqlite from 'better-sqlite3'
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
+import { writeTrouble } from '../mailbox/trouble.ts'
+import { buildTestApp, type TestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 
 const site = useTestApp()
 
@@ -19,14 +20,22 @@ test('with a locked database, the server is alive but not ready', async () => {
   other.close()
 })
 
-test('/healthz/mail says that the database cannot be read', async () => {
-  await site.db.schema.alterTable('outbox').renameTo('gone').execute()
+const trouble = { folder: 'inbox', since: '2026-03-01T08:00:00.000Z' } as const
+test.each([
+  ['alone', 'waiting', () => {}],
+  ['and an unreadable mailbox', 'waiting', ({ db }: TestApp) => writeTrouble(db, trouble)],
+  [
+    'and an unreadable database',
+    'database',
+    ({ db }: TestApp) => db.schema.alterTable('outbox').renameTo('gone').execute(),
+  ],
+])(
+  'for an outbox worker that has stopped polling %s, /healthz/mail says "%s"',
+  async (_and, status, breakMore) => {
+    await using stalled = await buildTestApp({ isMailStalled: true })
+    Object.assign(stalled.context.env, { IMAP_URL: 'imaps://u:p@mail.example' })
+    await breakMore(stalled)
 
-  expect(await ask('/healthz/mail')).toEqual([503, { status: 'database' }])
-})
-
-test('/healthz/mail reports an outbox worker that has stopped polling', async () => {
-  await using stalled = await buildTestApp({ isMailStalled: true })
-
-  expect(await ask('/healthz/mail', stalled)).toEqual([503, { status: 'waiting' }])
-})
+    expect(await ask('/healthz/mail', stalled)).toEqual([503, { status }])
+  },
+)

@@ -226,14 +226,14 @@ testOnce(
   },
 )
 
-test('setting the clock back by a day neither blocks a client nor turns a new request into a duplicate, but by a second it does', async () => {
+test('setting the clock back by a minute neither blocks a client nor turns a new request into a duplicate, but by a second it does', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   const first = await postContact(limited.app).expect(200)
 
   limited.advanceClock(-1_000)
   await postContact(limited.app, sampleRequest({ message: 'Another' })).expect(429)
   expect((await postContact(limited.app).expect(200)).body).toEqual(first.body)
-  limited.advanceClock(-24 * 3600_000)
+  limited.advanceClock(-60_000)
   const second = await postContact(limited.app).expect(200)
 
   expect(second.body.reference).not.toBe(first.body.reference)

@@ -98,8 +98,8 @@ test('an address (ignoring case) gets one receipt a day, and suspected spam gets
   const sent = ['ada@example.com', 'grace@example.com', 'ADA@Example.com']
   expect(await receipts(site)).toEqual(sent)
 
-  // The clock is set back.
-  site.advanceClock(-2 * DAY_MS)
+  // The clock is set back, to a minute before the first receipt.
+  site.advanceClock(-DAY_MS - 60_000)
   await submit(site, { message: '5', email: 'ada@example.com' })
   expect(await receipts(site)).toEqual([...sent, 'ada@example.com'])
 })

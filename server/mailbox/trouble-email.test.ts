@@ -57,6 +57,10 @@ test('meanwhile, the morning email and /healthz/mail say so', async () => {
   expect(await concerns()).toEqual([
     expect.stringMatching(/has not been readable for 60 min.*what people reply/),
   ])
+  // If emails don't go out either, that is more urgent.
+  await site.submit()
+  site.advanceClock(MAIL_PATIENCE_MS + 1)
+  expect(await health()).toBe('waiting')
 })
 
 test('if only the folder of sent emails cannot be read, the morning email does not say that replies are missing', async () => {
@@ -99,10 +103,13 @@ test.each([
   expect([await health(), await concerns()]).toEqual(['ok', []])
 })
 
-test('an email that comes too late is not sent: the mailbox can be read again', async () => {
+test.each([
+  ['the mailbox can be read again', () => writeTrouble(site.db, null)],
+  ['there is other trouble now', () => since(1)],
+])('an email that comes too late is not sent: %s', async (_why, change) => {
   await since(60)
   await report()
-  await writeTrouble(site.db, null)
+  await change()
   expect(await deliver()).toEqual([])
 })
 

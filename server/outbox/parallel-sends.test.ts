@@ -75,7 +75,9 @@ test('while the mail server is down, there is one attempt every five seconds; th
   expect([await isAllSent(), worker.isStalled()]).toEqual([true, false])
   now += MINUTE_MS + 1
   expect(worker.isStalled()).toBe(true)
+  worker.wake()
   await worker.stop()
+  expect(worker.isStalled()).toBe(false)
 
   // The first two start together.
   const waits = times.slice(2, 4).map((time, index) => time - (times[index + 1] ?? 0))
@@ -88,6 +90,7 @@ test('an email that another process has queued is noticed within a second, also 
   const worker = startWorker(async () => '250 ok', { outbox: { ...site.outbox, claim } })
   worker.start()
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+  expect(worker.isStalled()).toBe(true)
   await submit('1')
 
   vi.advanceTimersByTime(1_001)

@@ -204,7 +204,7 @@ test.each([
   expect(sent).toEqual(expected)
 })
 
-test('a queued email leaves out who has been answered, and is not sent if it has nothing to say or its day is over', async () => {
+test('a queued email leaves out who has been answered, and is not sent if it has nothing to say or its day is over, except the figures of a week', async () => {
   const [first, second] = [await submit(), await submit({ firstName: 'Grace' })]
   at(opening('03'))
   await greet()
@@ -223,6 +223,11 @@ test('a queued email leaves out who has been answered, and is not sent if it has
   await greet()
   at(opening('06', -60))
   expect(morningsIn(await deliver())).toEqual([])
+
+  at(opening('09'))
+  await greet()
+  at(opening('10', -60))
+  expect(morningsIn(await deliver())[0]?.text).toMatch(/Requests: +3\n/)
 })
 
 test('without reminders, the email names nobody; what is wrong with the server is also said on weekends', async () => {
@@ -231,6 +236,10 @@ test('without reminders, the email names nobody; what is wrong with the server i
   const quiet = { sendsReminders: false }
   await greet(1, quiet)
   expect(morningsIn(await deliver())).toEqual([])
+  // Reminders are turned off after the email was queued.
+  at(opening('04'))
+  await greet()
+  expect(morningsIn(await deliver(undefined, quiet))).toEqual([])
   await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'owner_notice').execute()
   at(opening('07'))
   const [saturday] = await greetAndSend()

@@ -94,6 +94,13 @@ test('a queued reminder is not sent once the lead is answered, but is sent if th
   expect(remindersIn(await remindAndSend())).toEqual([])
 })
 
+test('a queued reminder is not sent after reminders were turned off', async () => {
+  await submit()
+  at(beforeDue(50))
+  await remind()
+  expect(remindersIn(await deliver(undefined, { sendsReminders: false }))).toEqual([])
+})
+
 test('an answer stops the reminder; if the answer is undone or refused for good, the reminder is sent', async () => {
   const [undone, refused] = [await submit({ firstName: 'Grace' }), await submit()]
   at(beforeDue(50))

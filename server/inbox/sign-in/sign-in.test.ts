@@ -36,15 +36,19 @@ test('of 20 simultaneous requests with the same code, only one signs in', async 
   expect(await site.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1)
 })
 
-test('if a browser asks three times, the codes of all three emails work', async () => {
-  const codes: string[] = []
-  for (let count = 0; count < 3; count++) {
-    await ask()
-    codes.push(await newestCode(site))
-  }
+test.each([1, 2, 3])(
+  'if a browser asks four times, the last three codes work, such as number %i',
+  async (number) => {
+    await signIn(site, browser)
+    const codes: string[] = []
+    for (let count = 0; count < 4; count++) {
+      await ask()
+      codes.push(await newestCode(site))
+    }
 
-  expect((await redeem(codes[0] ?? '')).status).toBe(200)
-})
+    expect((await redeem(codes[number] ?? '')).status).toBe(200)
+  },
+)
 
 test('a code is rejected after ten minutes', async () => {
   await ask()

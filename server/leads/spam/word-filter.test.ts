@@ -70,6 +70,17 @@ function shareMarked(of: readonly Kind[], way: Way) {
 const onlySpam = ({ isSpam }: Kind) => isSpam
 const onlyHonest = ({ isSpam }: Kind) => !isSpam
 
+test('a message has words, and sequences of two or three; what is blank or invisible before them hides none', () => {
+  const text = "Don't wait?! ' See https://a.example or a@b.example for 50% off."
+  expect([...tokensOf(text)].filter((token) => !token.includes(' '))).toEqual([
+    ...['dont', 'wait', '?', 'see', 'LINK', 'or', 'MAIL', 'for', 'NUMBER', '%', 'off'],
+  ])
+  expect([...tokensOf('Hi. Buy it')]).toEqual([
+    ...['hi', 'START hi', 'buy', 'START buy', 'hi START buy', 'it', 'buy it', 'START buy it'],
+  ])
+  for (const hidden of ['\n', '\u200b']) expect(tokensOf(hidden.repeat(1_500) + text)).toEqual(tokensOf(text))
+})
+
 test.each([
   ['normal', kinds],
   ['scriptless', kinds],

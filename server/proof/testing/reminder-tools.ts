@@ -69,9 +69,9 @@ export function reminderTools(site: TestApp) {
   }
 
   /** Sends the due emails and returns them. `refusal` can throw an error, as if the mail server had refused the email. */
-  async function deliver(refusal: (email: Message) => void = () => {}): Promise<Message[]> {
+  async function deliver(refusal: (email: Message) => void = () => {}, changes = {}): Promise<Message[]> {
     const sent: Message[] = []
-    const write = writeEmailOf(site)
+    const write = writeEmailOf(site, changes)
     await outboxTools(site).deliver(async (email) => {
       const message = await write(email)
       refusal(message)
