@@ -106,9 +106,14 @@ test('on a small screen, a button toggles a menu, which closes when it is left',
     await expect(button).toBeFocused()
   }
 
+  // In a wide window, an open menu would darken the page.
+  await button.click()
+  await page.setViewportSize({ width: 900, height: 740 })
+  await expect(button).toBeHidden()
   // In a low window, the menu scrolls.
   await page.setViewportSize({ width: 360, height: 256 })
-  await page.keyboard.press('Enter')
+  await expectOpen(false)
+  await button.press('Enter')
   for (const name of [...Object.values(words.entries), brand.phone, words.getQuote]) {
     await page.keyboard.press('Tab')
     const focused = banner(page).getByRole('link', { name }).and(page.locator(':focus'))
