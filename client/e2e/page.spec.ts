@@ -147,6 +147,10 @@ test('each card has a fitting picture and a link; nothing is from elsewhere', as
     await expect(link).toHaveAttribute('href', url)
     await expect(link).toHaveAttribute('target', '_blank')
   }
+  const opened = page.waitForEvent('popup')
+  const corner = { position: { x: 9, y: 9 } }
+  await page.locator('#portfolio article').first().click(corner)
+  await expect(await opened).toHaveURL(portfolio[0].url)
   expect(requests.filter((address) => !address.startsWith(String(baseURL)))).toEqual([])
 })
 
