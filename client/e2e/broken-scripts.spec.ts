@@ -1,36 +1,31 @@
 import { runInNewContext } from 'node:vm'
-import type { Page, Request } from '@playwright/test'
+import type { BrowserContext, Page, Request } from '@playwright/test'
 import { contactPath } from '#shared/contact-request.ts'
 import { pages } from '#shared/pages.ts'
 import { expect, sample, sendButton, test } from './test.ts'
 
-type Break = (page: Page) => Promise<unknown>
-
-const PAGES_AT_ONCE = 4
 /** The time for the application to start or to fail. */
-const START_MS = 2_500
+const START_MS = 10_000
 /** The time to fill in and send the form, on a busy machine. */
 const SEND_MS = 20_000
-const VISIBLE_MS = 2_000
 
-/** Breaks something in each of these pages, and checks that the visitor still has the whole page, and a form that sends. */
-async function checkEach(newPage: () => Promise<Page>, breaks: Record<string, Break>) {
-  const left = Object.entries(breaks)
-  const check = async () => {
-    for (let next = left.pop(); next; next = left.pop()) {
-      const page = await newPage()
-      await next[1](page)
-      await expectToWork(page, next[0])
-      await page.close()
-    }
+/** Breaks each of these in a page of its own, and checks that the visitor still has the whole page, and a form that sends. */
+async function breakEach(
+  context: BrowserContext,
+  names: string[],
+  breakIn: (page: Page, name: string) => Promise<unknown>,
+) {
+  for (const name of names) {
+    const page = await context.newPage()
+    await breakIn(page, name)
+    await expectToWork(page, name)
+    await page.close()
   }
-  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, check))
 }
 
 async function expectToWork(page: Page, without: string) {
-  await answerPosts(page)
   const settled = waitUntilStarted(page)
-  await page.goto('/')
+  await page.goto('/', { waitUntil: 'commit' })
   await expectComplete(page, without)
   await settled
   await expectComplete(page, without)
@@ -39,11 +34,8 @@ async function expectToWork(page: Page, without: string) {
   expect((await sent)?.postData(), without).toContain('Lovelace')
 }
 
-async function expectComplete(page: Page, without: string) {
-  const parts = page.locator('main section h2, form, footer')
-  await expect(parts, without).toHaveCount(6)
-  for (const part of await parts.all()) await expect(part, without).toBeVisible({ timeout: VISIBLE_MS })
-}
+const expectComplete = (page: Page, without: string) =>
+  expect(page.locator('main section h2, form, footer').filter({ visible: true }), without).toHaveCount(6)
 
 /** Waits until the application has started or failed. */
 const waitUntilStarted = (page: Page) =>
@@ -55,15 +47,6 @@ const waitUntilStarted = (page: Page) =>
   ]).catch(() => {})
 
 const isPost = (request: Request) => request.method() === 'POST' && request.url().endsWith(contactPath)
-
-async function answerPosts(page: Page) {
-  const reply = { success: true, reference: 'Q-7K3M-9QXD' }
-  await page.route(`**${contactPath}`, (route) =>
-    route.request().headers()['content-type']?.includes('json')
-      ? route.fulfill({ json: reply })
-      : route.fulfill({ status: 204 }),
-  )
-}
 
 /** Types into the required fields, without a script in the page, which may lack what that would need. */
 async function send(page: Page) {
@@ -88,20 +71,30 @@ const recordGlobals = (page: Page) =>
     Object.assign(window, { usedGlobals: used })
   }, globalsOfTheLanguage)
 
-const removeGlobal = (name: string) => (page: Page) =>
+const removeGlobal = (page: Page, name: string) =>
   page.addInitScript((name) => Reflect.deleteProperty(globalThis, name), name)
 
-test('the page needs no single API of the browser', async ({ page, context, browserErrors }) => {
-  await recordGlobals(page)
-  await expectToWork(page, 'nothing')
-  const used: string[] = await page.evaluate('[...usedGlobals]')
-  expect(used).toEqual(
-    expect.arrayContaining(['PerformanceObserver', 'IntersectionObserver', 'fetch', 'crypto']),
-  )
+// Several tests, which run at the same time: there are about thirty such APIs.
+for (const [initials, example] of [
+  ['A-M', 'IntersectionObserver'],
+  ['N-Z', 'PerformanceObserver'],
+  ['a-l', 'fetch'],
+  ['m-z', 'setTimeout'],
+] as const)
+  test(`the page needs no single API of the browser: ${initials}`, async ({
+    page,
+    context,
+    browserErrors,
+  }) => {
+    await recordGlobals(page)
+    await expectToWork(page, 'nothing')
+    const used: string[] = await page.evaluate('[...usedGlobals]')
+    expect(used).toContain(example)
 
-  await checkEach(() => context.newPage(), Object.fromEntries(used.map((name) => [name, removeGlobal(name)])))
-  browserErrors.length = 0
-})
+    const names = used.filter((name) => new RegExp(`^[${initials}]`).test(name))
+    await breakEach(context, names, removeGlobal)
+    browserErrors.length = 0
+  })
 
 test('the page needs none of its files', async ({ page, context, browserErrors }) => {
   const urls: string[] = []
@@ -110,8 +103,7 @@ test('the page needs none of its files', async ({ page, context, browserErrors }
   const files = urls.filter((url) => url.includes('/assets/'))
   expect(files.length).toBeGreaterThan(4)
 
-  const abort = (url: string) => (page: Page) => page.route(url, (route) => route.abort())
-  await checkEach(() => context.newPage(), Object.fromEntries(files.map((url) => [url, abort(url)])))
+  await breakEach(context, files, (page, url) => page.route(url, (route) => route.abort()))
   browserErrors.length = 0
 })
 

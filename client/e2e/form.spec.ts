@@ -124,7 +124,7 @@ test('a tooltip opens 700 ms after the mouse has entered, or at once by keyboard
   await page.clock.install({ time: 0 })
   await open(page)
   await page.clock.pauseAt(60_000)
-  const [uptime] = includedInAllPlans
+  const [uptime, backups] = includedInAllPlans
   const shown = page.getByRole('tooltip')
   await page.getByRole('button', { name: uptime.name }).hover()
   await page.clock.runFor(699)
@@ -139,4 +139,28 @@ test('a tooltip opens 700 ms after the mouse has entered, or at once by keyboard
   await expect(shown).toContainText(meanings[uptime.id])
   await page.keyboard.press('Escape')
   await expect(shown).toHaveCount(0)
+
+  await test.step('in the second of two narrow columns, it fits into the window', async () => {
+    await page.setViewportSize({ width: 576, height: 740 })
+    await page.getByRole('button', { name: backups.name }).focus()
+    await page.clock.runFor(1)
+    await expect(shown).toContainText(meanings[backups.id])
+    await expect(shown).toBeInViewport({ ratio: 1 })
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('on a phone, it opens below its term, and closes, only by a tap', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    const term = page.getByRole('button', { name: uptime.name })
+    for (const isOpen of [true, false, true]) {
+      await term.click()
+      await page.clock.runFor(1)
+      await expect(shown).toHaveCount(isOpen ? 1 : 0)
+    }
+    await page.keyboard.press('Tab')
+    await page.clock.runFor(1)
+    await expect(shown).toHaveText([meanings[uptime.id]])
+    const [above, below] = [await term.boundingBox(), await shown.boundingBox()]
+    expect(below?.y).toBeGreaterThanOrEqual(Number(above?.y) + Number(above?.height))
+  })
 })

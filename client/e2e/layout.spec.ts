@@ -1,16 +1,9 @@
-import type { Page } from '@playwright/test'
 import { accentWidth } from '#brand/words/hero.ts'
 import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
-import { findOverflow, sumShifts } from './look.ts'
+import { boxOf, findOverflow, sumShifts } from './look.ts'
 import { expect, fieldOf, open, openLaidOut, test } from './test.ts'
 import { toRgb } from './to-rgb.ts'
-
-const boxOf = async (page: Page, selector: string) => {
-  const box = await page.locator(selector).first().boundingBox()
-  if (!box) throw new Error(`${selector} is not visible.`)
-  return { ...box, bottom: box.y + box.height }
-}
 
 test('hardly anything moves when the styles and fonts load', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' })

@@ -1,5 +1,12 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
+/** Where the first element that matches is in the window. */
+export async function boxOf(page: Page, selector: string) {
+  const box = await page.locator(selector).first().boundingBox()
+  if (!box) throw new Error(`${selector} is not visible.`)
+  return { ...box, bottom: box.y + box.height }
+}
+
 /** The focused element, and whether it is visible: in the window and not covered (WCAG 2.4.11). */
 export const focusState = (page: Page) =>
   page.evaluate(() => {

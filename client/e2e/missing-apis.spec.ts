@@ -58,8 +58,21 @@ test('page and inbox work without any API that a supported browser lacks', async
   await open(page)
   const entry = page.getByRole('banner').getByRole('link', { name: header.entries.pricing, exact: true })
   await expect(entry).toBeHidden()
-  await page.getByRole('button', { name: header.menu }).click()
-  await expect(entry).toBeVisible()
+  const menu = page.getByRole('button', { name: header.menu })
+  for (const close of [
+    () => menu.click(),
+    () => page.keyboard.press('Escape'),
+    () => page.mouse.click(4, 600),
+    () => sendButton(page).focus(),
+  ]) {
+    await menu.click()
+    await expect(entry).toBeVisible()
+    await expect(menu).toHaveAttribute('aria-expanded', 'true')
+    await close()
+    await expect(entry).toBeHidden()
+    await expect(menu).toHaveAttribute('aria-expanded', 'false')
+  }
+  await menu.click()
   await entry.click()
   await expect(entry).toBeHidden()
   await page.getByRole('link', { name: getStarted }).first().click()

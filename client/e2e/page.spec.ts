@@ -106,10 +106,18 @@ test('on a small screen, a button toggles a menu, which closes when it is left',
     await expect(button).toBeFocused()
   }
 
-  await page.keyboard.press('Enter')
+  // In a wide window, an open menu would darken the page.
+  await button.click()
+  await page.setViewportSize({ width: 900, height: 740 })
+  await expect(button).toBeHidden()
+  // In a low window, the menu scrolls.
+  await page.setViewportSize({ width: 360, height: 256 })
+  await expectOpen(false)
+  await button.press('Enter')
   for (const name of [...Object.values(words.entries), brand.phone, words.getQuote]) {
     await page.keyboard.press('Tab')
-    await expect(banner(page).getByRole('link', { name })).toBeFocused()
+    const focused = banner(page).getByRole('link', { name }).and(page.locator(':focus'))
+    await expect(focused).toBeInViewport({ ratio: 1 })
     await expect(entry).toBeVisible()
   }
   await page.keyboard.press('Tab')
@@ -139,6 +147,10 @@ test('each card has a fitting picture and a link; nothing is from elsewhere', as
     await expect(link).toHaveAttribute('href', url)
     await expect(link).toHaveAttribute('target', '_blank')
   }
+  const opened = page.waitForEvent('popup')
+  const corner = { position: { x: 9, y: 9 } }
+  await page.locator('#portfolio article').first().click(corner)
+  await expect(await opened).toHaveURL(portfolio[0].url)
   expect(requests.filter((address) => !address.startsWith(String(baseURL)))).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import * as words from '#brand/words/header.ts'
-import { placeOf, setTextSize } from './look.ts'
+import { boxOf, placeOf, setTextSize } from './look.ts'
 import { expect, fieldOf, open, openLaidOut, test, waitForHydration } from './test.ts'
 
 /** Scrolls, and waits until the page knows. */
@@ -105,6 +105,7 @@ test('on a phone, the call bar hides if not needed, and never covers the focus',
     await expect(bar).toBeHidden()
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
     await expect(bar).toBeVisible()
+    expect((await boxOf(page, 'footer > div')).bottom).toBeLessThan(740 - 56)
 
     await bar.getByRole('link', { name: words.getQuote }).click()
     await expect(page.locator('#contact h2')).toBeInViewport()

@@ -252,6 +252,7 @@ test('the form points out errors and typos, and sends what is only odd', async (
     await sendButton(page).click()
     await expect(invalidFields(page)).toHaveCount(4)
     await expect(fieldOf(page, 'First name')).toHaveAccessibleDescription(/Please enter your first name/)
+    await expect(fieldOf(page, 'Message')).toHaveAccessibleDescription(new RegExp(form.messageHint))
     await expect(page.locator(':focus')).toContainText(form.invalidFields(4))
     await fieldOf(page, 'First name').fill('Ada')
     await expect(invalidFields(page)).toHaveCount(3)

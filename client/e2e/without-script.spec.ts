@@ -2,13 +2,15 @@ import type { Page, Request } from '@playwright/test'
 import * as footer from '#brand/words/footer.ts'
 import * as header from '#brand/words/header.ts'
 import * as words from '#brand/words/outcome.ts'
-import { title as pricingTitle } from '#brand/words/pricing.ts'
+import { meanings, title as pricingTitle } from '#brand/words/pricing.ts'
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
+import { includedInAllPlans } from '#facts/promises.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
 import { samplePlan } from '../../server/proof/testing/sample-plan.ts'
 import { test as inboxTest, waitForInbox } from './inbox/test.ts'
+import { boxOf } from './look.ts'
 import { anna } from './site.ts'
 import { confirmation, expect, fieldOf, fillIn, sample, sendButton, test, waitForHydration } from './test.ts'
 
@@ -23,6 +25,8 @@ test.describe('without JavaScript', () => {
     for (const heading of await page.locator('main section h2').all()) await expect(heading).toBeVisible()
     const banner = page.getByRole('banner')
     await expect(banner.getByRole('button', { name: header.menu })).toBeHidden()
+    expect((await boxOf(page, 'h1')).y).toBeGreaterThan((await boxOf(page, 'header nav')).bottom)
+    for (const { id } of includedInAllPlans) await expect(page.getByText(meanings[id])).toBeVisible()
     await banner.getByRole('link', { name: header.entries.portfolio, exact: true }).click()
     await expect(page.locator('#portfolio h2')).toBeInViewport()
 
@@ -125,6 +129,7 @@ test('if the application fails while it sends, the browser sends the form', asyn
   await sendButton(page).click()
   await expect.poll(() => browserErrors.join()).toContain('the roof is open')
   await expect(fieldOf(page, 'Message')).toBeEditable()
+  await expect(sendButton(page)).toBeFocused()
 
   const isPlain = (request: Request) => request.isNavigationRequest() && request.method() === 'POST'
   const [request] = await Promise.all([page.waitForRequest(isPlain), sendButton(page).click()])
