@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, storeLead } from '../proof/testing/leads.ts'
 import { foundIn } from './search-text.ts'
-import { isBetween, isOfOthers, othersIn, readSenders } from './senders.ts'
+import { hasWrittenFrom, isBetween, isOfOthers, leadsWithMessages, othersIn, readSenders } from './senders.ts'
 import { addToSearchText, readSaid, updateSearchText } from './written-text.ts'
 
 const site = useTestApp()
@@ -27,6 +27,16 @@ test('of very many senders, the twenty who have written last count, the newest f
 
   expect(found.slice(0, 4)).toEqual(['1', '0', 'last', '18'])
   expect(found).not.toContain('')
+})
+
+test('who has written about one lead has not written about another, and is found in any case', async () => {
+  const id = await store({ who: 'bo@example.com' })
+  const { id: another } = await storeLead(site.db)
+  await site.db.updateTable('lead_events').set({ received: '{}' }).execute()
+
+  const written = [id, another].map((lead) => hasWrittenFrom(site.db, lead, 'Bo@Example.com'))
+  expect(await Promise.all(written)).toEqual([true, false])
+  expect(await leadsWithMessages(site.db, 'Bo@Example.com')).toMatchObject([{ id, messages: 1 }])
 })
 
 test('a search looks through the newest 20,000 characters, of however many texts', async () => {
