@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { createOutbox } from './create-outbox.ts'
+import { writeNote } from './database/settings.ts'
 import { parseEnv } from './env.ts'
 import { allJobs } from './jobs.ts'
+import { writeRead } from './mailbox/trouble.ts'
 import type { DeliveryMode } from './outbox/delivery-mode.ts'
 import { useTestApp } from './proof/testing/build-test-app.ts'
+import { storeLead } from './proof/testing/leads.ts'
 import { beforeDue, march, OWNERS } from './proof/testing/reminder-tools.ts'
 
 const site = useTestApp()
@@ -17,6 +20,7 @@ const always = {
 }
 const reminders = { reminders: 60 }
 const push = { push: 2 }
+const IMAP_URL = 'imaps://a:b@mail.example'
 const mailbox = { mailbox: 2, 'mailbox trouble': 60 }
 
 function jobsWith(settings: Record<string, string>, mode: DeliveryMode = 'smtp') {
@@ -31,13 +35,38 @@ test.each<[string, Record<string, string>, DeliveryMode, Record<string, number>]
   ['without a mail server', {}, 'files', push],
   ['without reminders', { REMINDERS: 'off' }, 'smtp', push],
   ['with deletion', { RETENTION_DAYS: '30' }, 'smtp', { ...reminders, ...push, retention: 3600 }],
-  ['with a mailbox', { IMAP_URL: 'imaps://a:b@mail.example' }, 'smtp', { ...reminders, ...push, ...mailbox }],
-  ['without the inbox', { INBOX: 'off', IMAP_URL: 'imaps://a:b@mail.example' }, 'smtp', {}],
+  ['with a mailbox', { IMAP_URL }, 'smtp', { ...reminders, ...push, ...mailbox }],
+  ['without the inbox', { INBOX: 'off', IMAP_URL }, 'smtp', {}],
 ])('%s, these jobs run, at intervals of so many seconds', (_name, settings, mode, more) => {
   const seconds = jobsWith(settings, mode).map(({ name, everyMs }) => [name, everyMs / 1000])
 
   expect(Object.fromEntries(seconds)).toEqual({ ...always, ...more })
 })
+
+/** When the mailbox was last read, in minutes after the start of the server. */
+type ReadAt = number | undefined
+
+test.each<[string, Record<string, string>, ReadAt, kept: number]>([
+  ['without a mailbox', {}, undefined, 0],
+  ['before the mailbox has ever been read', { IMAP_URL }, undefined, 1],
+  ['before the mailbox has been read since the start', { IMAP_URL }, -1, 1],
+  ['after the mailbox has been read', { IMAP_URL }, 1, 0],
+  ['without the inbox', { INBOX: 'off', IMAP_URL }, undefined, 0],
+])(
+  '%s, with RETENTION_DAYS=1 and %j, read at %s, an old lead is kept: %i',
+  async (_when, settings, readAt, kept) => {
+    await storeLead(site.db, { state: 'answered' })
+    const seenAt = site.clock.now.getTime()
+    await writeNote(site.db, 'retention_watch', { days: 1, seenAt, steadySince: 0 })
+    if (readAt) await writeRead(site.db, new Date(seenAt + readAt * 60_000))
+    const retention = jobsWith({ RETENTION_DAYS: '1', ...settings }).find(({ name }) => name === 'retention')
+    site.advanceClock(2 * 24 * 60 * 60_000)
+
+    await retention?.run(AbortSignal.timeout(500))
+
+    expect(await site.db.selectFrom('leads').select('id').execute()).toHaveLength(kept)
+  },
+)
 
 test('the jobs do what is due: reminders, the morning email, and forgetting who sent a request', async () => {
   site.clock.now = march('02T10:00')
