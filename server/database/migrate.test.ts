@@ -1,10 +1,13 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openTestDatabase, useFolder } from '../proof/testing/build-test-app.ts'
+import { openTestDatabase, testOnce, useFolder } from '../proof/testing/build-test-app.ts'
 import * as future from '../proof/testing/future-migration.ts'
 import { storeLead } from '../proof/testing/leads.ts'
-import { migrate, migrations } from './migrate.ts'
+import { migrate, migrations, readMigrated } from './migrate.ts'
 import { openExistingStorage, openStorage } from './open-storage.ts'
+import { openDatabaseExclusively } from './sqlite.ts'
 
 const folder = useFolder()
 let opened: Awaited<ReturnType<typeof openTestDatabase>>
@@ -42,4 +45,15 @@ test('a database from a newer version is refused by the server and by commands, 
   await expect(openExistingStorage(opened.env)).rejects.toThrow(refusal)
 
   expect(await readLeads()).toMatchObject([{ city: 'Chicago' }])
+})
+
+testOnce('a backup of an earlier version is read as if it were migrated, and stays as it is', async () => {
+  const path = join(folder.path, 'earlier.db')
+  writeFileSync(path, '')
+  const earlier = openDatabaseExclusively(path)
+
+  const leads = await readMigrated(earlier, (db) => db.selectFrom('leads').selectAll().execute())
+
+  expect([leads, await earlier.introspection.getTables()]).toEqual([[], []])
+  await earlier.destroy()
 })
