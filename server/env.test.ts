@@ -65,11 +65,11 @@ test('a webhook needs a URL and a secret, and no error shows them', () => {
   expect(parse(`${url}%zz@x`, 'whsec_token')).toThrow(/^(?!.*(_token|crm))/s)
 })
 
-test('the error lists every invalid setting without printing its value', () => {
+test('the error lists every invalid setting once, without printing its value', () => {
   const wrong = {
     PORT: 'hunter2',
     SMTP_URL: 'http://user:hunter2@mail',
-    MAIL_TO: 'hunter2',
+    MAIL_TO: 'hunter2, hunter3',
     LOG_LEVEL: 'hunter2',
   }
 

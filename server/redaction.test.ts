@@ -118,6 +118,13 @@ test('the content of SMTP_URL_FILE is redacted', () => {
   expect(redact(`535 ${password} ${encoded}`)).toBe('535 [secret] [secret]')
 })
 
+test.each([
+  ['in the spelling of a URL', 'pa$/ss', 'pa$%2Fss'],
+  ['with an @ that is not encoded', 'p@ss#1', 'p@ss#1'],
+])('a password %s is redacted', (_how, given, quoted) => {
+  expect(createRedaction({ SMTP_URL: `smtp://user:${given}@mail.example` })(quoted)).toBe('[secret]')
+})
+
 test('nothing is left of a secret that begins with another one', () => {
   expect(createRedaction({ A_PASSWORD: 'open', B_PASSWORD: 'open-sesame' })('open-sesame')).toBe('[secret]')
 })
@@ -134,4 +141,5 @@ test('a line of JSON stays valid, and only its values are redacted, also in othe
   const line = await logLine(redact, { reason: 'x a"b\\c y' }, 'level')
 
   expect(JSON.parse(line)).toMatchObject({ level: 50, reason: 'x [secret] y', msg: '[secret]' })
+  expect(await logLine(redact, { reason: 'x a"b\\c y' }, 'other')).toContain('"reason":"x [secret] y"')
 })

@@ -16,6 +16,7 @@ testOnce.each([
   ],
   [{ code: 'SQLITE_BUSY_RECOVERY', message: 'locked' }, /^Another program .*fuser -v DATA_DIR\/leads.db\*/],
   [{ code: 'ENOENT', path: '/srv/site/client/dist/pages/home.html', message: '' }, /npm run build/],
+  [{ code: 'ENOENT', path: '/srv/site/server/leads/spam/dist/words.json', message: '' }, /npm run build/],
   [{ code: 'ENOENT', path: '/home/dist/leads.csv', message: 'ENOENT: open leads.csv' }, /^ENOENT: open/],
 ])('the description of the error %o says what is wrong', (facts, expected) => {
   expect(describeStartError(Object.assign(new Error(), facts))).toMatch(expected)

@@ -45,6 +45,19 @@ test.each<[Error, status: number, logged: object[]]>([
   expect(JSON.stringify(logged())).not.toContain('Ada')
 })
 
+const broken = new Error('ECONNRESET')
+test.each([
+  ['whose client hung up', { destroyed: true, complete: false }, { headersSent: true, destroy: vi.fn() }, 0],
+  ['whose connection broke', { errored: broken }, { headersSent: true, destroy: vi.fn() }, 0],
+  ['whose response has begun', {}, { headersSent: true, destroy: vi.fn() }, 1],
+])('of a failed request %s, nothing more is sent', (_which, request, response, logged) => {
+  const log = { error: vi.fn() }
+
+  errorHandler(log as never, '')(broken, request as never, response as never, () => {})
+
+  expect([log.error, response.destroy].map(({ mock }) => mock.calls.length)).toEqual([logged, logged])
+})
+
 test('a form that is sent without JavaScript is refused with a page for every device and screen reader', async () => {
   const error = new Problem('invalid_input', 'Wrong.', {
     errors: [{ field: 'email', message: 'Missing <a>.' }],

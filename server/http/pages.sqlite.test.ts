@@ -104,6 +104,15 @@ test('every response has the security headers and sets no cookie', async () => {
   }
 })
 
+test('a change of a page is refused, and an address that cannot be parsed, with no word about our software', async () => {
+  const { headers } = await request(site.app).post('/gone').expect(405)
+  expect(headers).toMatchObject({ allow: 'GET, HEAD', 'x-frame-options': 'DENY' })
+  expect([headers['x-powered-by'], headers.etag]).toEqual([undefined, undefined])
+
+  const unreadable = await exchange(site.app, { path: 'http://[::/' })
+  expect(unreadable).toMatchObject({ status: 400, headers: { 'x-frame-options': 'DENY' } })
+})
+
 test.each(['//evil.example/x', '//\\evil.example', '/\\evil.example', '/../../../package.json'])(
   'at %j, there is neither a redirect to another site nor a file from outside the site',
   async (path) => {

@@ -36,6 +36,7 @@ test('the server applies RETENTION_DAYS and LEAD_WEBHOOK_URL to the privacy page
 
   // The page of this test has its own sentences.
   expect(String(body)).toMatch(/Deleted 365 days after it arrives\..*A program\./s)
+  expect(String(body)).not.toContain('Kept')
 })
 
 test.each([
