@@ -1,12 +1,13 @@
-import { copyFileSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { interruptChange } from '../proof/testing/interrupt-change.ts'
 import { messagesIn, queryFile } from '../proof/testing/leads.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName, lastBackup, listBackups } from './backup-files.ts'
-import { UnusableDatabase } from './copy-database.ts'
+import { copyDatabase, UnusableDatabase } from './copy-database.ts'
 import { takeBackup } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -31,6 +32,17 @@ test('a backup of an open database is one complete file with every lead and emai
   expect(readdirSync(site.env.BACKUP_DIR)).toEqual([basename(path)])
   expect(queryFile(path, 'pragma integrity_check')).toEqual([['ok']])
   expect(queryFile(path, 'select count(*) from outbox')).toEqual([[2]])
+})
+
+test('what the server stores while a backup is copied belongs to the next one', async () => {
+  await submit('1')
+  const [from, to] = [join(site.dataDir, 'leads.db'), join(site.dataDir, 'copy.db')]
+  const server = new Sqlite(from)
+
+  const { leads } = await copyDatabase(from, to, { onProgress: () => server.exec('delete from leads') })
+
+  server.close()
+  expect([leads, messagesIn(to)]).toEqual([1, ['1']])
 })
 
 test('a damaged database is not backed up, and old backups are kept', async () => {
@@ -96,12 +108,7 @@ test('a database whose last change was interrupted is backed up without that cha
   using folder = newDataDir()
   await submit('1')
   const { path } = await takeBackup(site.env, now)
-  const writer = new Sqlite(path)
-  writer.pragma('cache_size = 1')
-  writer.exec("begin; update leads set message = 'half'; create table big as select zeroblob(1e6)")
-  for (const suffix of ['', '-journal'])
-    copyFileSync(`${path}${suffix}`, join(folder.path, `leads.db${suffix}`))
-  writer.close()
+  interruptChange(path, join(folder.path, 'leads.db'))
 
   const backup = await takeBackup({ ...site.env, DATA_DIR: folder.path }, later(1))
 

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { checkDatabase, openDatabase } from '../doctor/database.ts'
+import { type Env, parseEnv } from '../env.ts'
 import { openTestDatabase, testOnce, useFolder } from '../proof/testing/build-test-app.ts'
 import * as future from '../proof/testing/future-migration.ts'
 import { storeLead } from '../proof/testing/leads.ts'
@@ -15,6 +17,11 @@ beforeEach(async () => {
   opened = await openTestDatabase(folder.path)
 })
 afterEach(() => opened.remove())
+
+async function runDoctor(env: Env) {
+  const db = openDatabase(env)
+  await checkDatabase(db, env).finally(() => db?.destroy())
+}
 
 const withFuture = { ...migrations, '999-future': future }
 const readLeads = async () =>
@@ -36,13 +43,14 @@ test('a migration that fails halfway changes nothing, can run again, keeps the l
   expect(await readLeads()).toMatchObject([{ message: 'A roof', city: 'Chicago' }])
 })
 
-test('a database from a newer version is refused by the server and by commands, and not changed', async () => {
+test('a database from a newer version is refused by the server, by commands and by doctor, and not changed', async () => {
   await storeLead(opened.db)
   await migrate(opened.db, withFuture)
 
   const refusal = /belongs to a newer version of this program/
   await expect(openStorage(opened.env, () => {})).rejects.toThrow(refusal)
   await expect(openExistingStorage(opened.env)).rejects.toThrow(refusal)
+  await expect(runDoctor(parseEnv(opened.env))).rejects.toThrow(refusal)
 
   expect(await readLeads()).toMatchObject([{ city: 'Chicago' }])
 })

@@ -6,6 +6,7 @@ import { takeBackup } from '../backup/take-backup.ts'
 import type { EmailKind, FailureCause } from '../database/schema.ts'
 import { recordWebhook } from '../outbox/delivery-mode.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { interruptChange } from '../proof/testing/interrupt-change.ts'
 import { claimEmail } from '../proof/testing/outbox.ts'
 import { samplePasskey } from '../proof/testing/owner-browser.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
@@ -44,6 +45,29 @@ test('an intact database is ok while the server uses it, and stays as it is', as
     'passkeys: ok: No problem was found.',
   ])
   expect([files(), contents()]).toEqual(before)
+})
+
+test('what a stopped server has left is neither changed nor merged, and a folder without a database is only a warning', async () => {
+  await site.submit()
+  using folder = newDataDir()
+  expect(await check(folder.path)).toEqual([
+    expect.stringMatching(/^database: warning: There is no leads\.db/),
+  ])
+  const names = ['leads.db', 'leads.db-wal']
+  for (const name of names) copyFileSync(join(site.dataDir, name), join(folder.path, name))
+  const contents = () => names.map((name) => readFileSync(join(folder.path, name)))
+  const before = contents()
+
+  expect((await check(folder.path))[0]).toBe('database: ok: The database is intact, with 1 lead.')
+  expect(contents()).toEqual(before)
+})
+
+test('a change that was interrupted is rolled back, and the database is intact', async () => {
+  using folder = newDataDir()
+  const { path } = await takeBackup(site.env, site.clock.now)
+  interruptChange(path, join(folder.path, 'leads.db'))
+
+  expect((await check(folder.path))[0]).toMatch(/^database: ok/)
 })
 
 /** Makes two indexes share a root page. Queries still work, so only an integrity check finds this. */

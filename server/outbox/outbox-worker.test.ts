@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createOutbox } from '../create-outbox.ts'
 import { createGroupCommit } from '../database/group-commit.ts'
+import type { Env } from '../env.ts'
 import { Listed, NotNeeded, TooLate } from '../mail/send-error.ts'
 import { isOnPostgres, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { openInbox } from '../proof/testing/inbox.ts'
@@ -272,34 +273,42 @@ test('once there is a mail server, the notices that were only written to files a
   expect(await requeueWritten(site.db, site.clock.now)).toBe(0)
 })
 
-test('a start tries at once what has failed before, over real SMTP, posts only what is for the webhook, and lets visitors reply to the mailbox', async () => {
-  const relay = await openInbox()
-  onTestFinished(relay.close)
-  const later = { smtpCode: 535, response: '535 wrong password' }
-  for (const message of ['1', '2', '3', '4']) {
-    await submit(message)
-    await site.outbox.record(await claimEmail(site), site.clock.now, 'retry', later, 3_600_000)
-  }
-  const content = JSON.stringify({ text: 'Yes', owner: 'a@b.example', at: site.clock.now, references: [] })
-  await site.db.updateTable('outbox').set({ kind: 'answer', content }).where('id', '=', 4).execute()
+test.each<[Env['INBOX'], repliesToMailbox: number]>([
+  ['on', 1],
+  ['off', 0],
+])(
+  'with INBOX=%s, a start tries at once what has failed before, over real SMTP, posts only what is for the webhook, and %i answers invite replies to the mailbox',
+  async (INBOX, toMailbox) => {
+    const relay = await openInbox()
+    onTestFinished(relay.close)
+    const later = { smtpCode: 535, response: '535 wrong password' }
+    for (const message of ['1', '2', '3', '4']) {
+      await submit(message)
+      await site.outbox.record(await claimEmail(site), site.clock.now, 'retry', later, 3_600_000)
+    }
+    const content = JSON.stringify({ text: 'Yes', owner: 'a@b.example', at: site.clock.now, references: [] })
+    await site.db.updateTable('outbox').set({ kind: 'answer', content }).where('id', '=', 4).execute()
 
-  const env = {
-    ...site.context.env,
-    ...{
-      SMTP_URL: relay.url,
-      IMAP_URL: 'imaps://u:p@mail.example',
-      EMAILS_A_DAY: 0,
-      webhook: { url: 'http://127.0.0.1:1/', secret: webhookSecret },
-    },
-  }
-  const outbox = createOutbox({ ...site.context, env }, 'smtp')
-  await outbox.start()
-  await expect.poll(states).toEqual(Array(4).fill('sent'))
-  await outbox.stop()
-  expect((await deliveryLog()).filter(({ outcome }) => outcome === 'retry')).toHaveLength(4)
-  expect(await isWebhookSet(site.db)).toBe(true)
-  const emails = await Promise.all(relay.emails.map((_bytes, index) => relay.read(index)))
-  expect(emails.filter(({ replyTo }) => !replyTo)).toMatchObject([
-    { subject: expect.stringMatching(/^Your request/) },
-  ])
-})
+    const env = {
+      ...site.context.env,
+      ...{
+        SMTP_URL: relay.url,
+        IMAP_URL: 'imaps://u:p@mail.example',
+        INBOX,
+        EMAILS_A_DAY: 0,
+        webhook: { url: 'http://127.0.0.1:1/', secret: webhookSecret },
+      },
+    }
+    const outbox = createOutbox({ ...site.context, env }, 'smtp')
+    await outbox.start()
+    await expect.poll(states).toEqual(Array(4).fill('sent'))
+    await outbox.stop()
+    expect((await deliveryLog()).filter(({ outcome }) => outcome === 'retry')).toHaveLength(4)
+    expect(await isWebhookSet(site.db)).toBe(true)
+    const emails = await Promise.all(relay.emails.map((_bytes, index) => relay.read(index)))
+    const unaddressed = emails.filter(({ replyTo }) => !replyTo)
+    expect(unaddressed.map(({ subject }) => subject?.slice(0, 12))).toEqual(
+      Array(toMailbox).fill('Your request'),
+    )
+  },
+)

@@ -68,7 +68,7 @@ async function work(url = receiver.url) {
   await worker.stop()
 }
 
-test('each lead is posted once, newest first, signed, with the documented fields', async () => {
+test('each lead is posted once, newest first, on a connection of its own, signed, with the documented fields', async () => {
   const first = await site.submit({ website: 'https://ada.example' })
   site.advanceClock(1)
   const second = await site.submit({ message: 'Cheap backlinks', phone: '', budget: '' })
@@ -79,7 +79,7 @@ test('each lead is posted once, newest first, signed, with the documented fields
   await worker.stop()
 
   expect(receiver.requests.map(({ reference }) => reference)).toEqual([second.reference, first.reference])
-  expect(receiver.requests.every(({ isSigned }) => isSigned)).toBe(true)
+  expect(receiver.requests.every(({ isSigned, isAlone }) => isSigned && isAlone)).toBe(true)
   const [suspect, event] = receiver.requests.map(({ body }) => JSON.parse(body))
   expect(receiver.requests.map(({ id }) => id)).toEqual([suspect, event].map(({ data }) => `lead_${data.id}`))
   expect(shapeOf(JSON.stringify(event))).toEqual(shapeOf(documented))

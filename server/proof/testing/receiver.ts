@@ -8,7 +8,14 @@ export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 /** The status to respond with, or a function that sends the response or never responds. */
 export type Response = number | ((response: ServerResponse, request: IncomingMessage) => void)
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
-type Post = { id: string; timestamp: number; body: string; reference: string; isSigned: boolean }
+type Post = {
+  id: string
+  timestamp: number
+  body: string
+  reference: string
+  isSigned: boolean
+  isAlone: boolean
+}
 
 export const hang = () => {}
 
@@ -73,5 +80,7 @@ function toPost({ headers }: IncomingMessage, body: string): Post {
     body,
     reference: JSON.parse(body).data?.reference,
     isSigned: headers['webhook-signature'] === expected,
+    // Whether no other request uses the connection.
+    isAlone: headers.connection === 'close',
   }
 }
