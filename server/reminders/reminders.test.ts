@@ -18,6 +18,7 @@ import {
   toOwners,
 } from '../proof/testing/reminder-tools.ts'
 import { findNews } from '../push/push-news.ts'
+import { stillToRemind } from './reminders.ts'
 
 const site = useTestApp({ mailTo: OWNERS })
 
@@ -114,7 +115,7 @@ test('an answer stops the reminder; if the answer is undone or refused for good,
   expect(remindersIn(await remindAndSend())).toEqual(toOwners('2 people are waiting for your reply'))
 })
 
-test('a lead has a reminder for each promise, so also after the person has replied to an answer', async () => {
+test('a lead has a reminder for each promise, so also after the person has replied to an answer, and what was sent is kept', async () => {
   const reference = await submit()
   at(beforeDue(50))
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Ada')))
@@ -128,6 +129,11 @@ test('a lead has a reminder for each promise, so also after the person has repli
   const sent = (await deliver()).map(({ to, subject }) => `${to}: ${subject}`)
   expect(sent.toSorted()).toEqual(toOwners(reminderOf('Ada', new Date(due))))
   expect(await remindAndSend()).toEqual([])
+
+  await mark(reference)
+  const [{ lead_id } = { lead_id: null }] = await rows()
+  expect(await stillToRemind(site.db, [String(lead_id)], String(OWNERS[0]), site.clock.now)).toEqual([])
+  expect((await rows()).filter(({ kind }) => kind === 'reminder')).toHaveLength(4)
 })
 
 test('after downtime, a reminder is sent late if the reply is not due yet, and otherwise not at all', async () => {
