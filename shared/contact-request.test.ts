@@ -67,6 +67,7 @@ test('each missing required field has its own error message', () => {
 test.each([
   ['vertical tab', '\v', ' ', '\n'],
   ['line feed', '\n', ' ', '\n'],
+  ['empty line', '\r\n\n', ' ', '\n\n'],
   ['paragraph separator', '\u2029', ' ', '\n'],
   ['NUL', '\0', '', ''],
   ['half an emoji', '\ud83d', '', ''],
