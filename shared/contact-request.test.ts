@@ -54,14 +54,18 @@ test('an optional field keeps what was typed, cut to what the browser lets peopl
 })
 
 test('each missing required field has its own error message', () => {
-  const { error } = contactSchema.safeParse({})
-
-  expect(error && fieldErrors(error)).toEqual([
+  expect(messagesFor({ firstName: undefined, lastName: ' ', email: '\n', message: null })).toEqual([
     { field: 'firstName', message: 'Please enter your first name.' },
     { field: 'lastName', message: expect.stringContaining('Please enter your last name.') },
     { field: 'email', message: 'Please enter your email.' },
     { field: 'message', message: 'Please enter your message.' },
   ])
+})
+
+test('an email address that is too long is not examined further', () => {
+  const message = 'Email: please use at most 254 characters.'
+
+  expect(parse({ email: 'x'.repeat(255) }).error?.issues).toMatchObject([{ message }])
 })
 
 test.each([

@@ -95,8 +95,8 @@ export const missingText = (field: ContactField): string =>
 export const notAnEmail = 'Please enter an email address like name@example.com.'
 
 /**
- * Lengths are checked before NFC normalization, to match the browser's `maxlength`. Failed checks abort, because normalizing
- * hostile input takes quadratic time.
+ * Lengths are checked before NFC normalization, to match the browser's `maxlength`. Failed checks abort, because `cleanEmail`
+ * takes quadratic time for hostile input.
  */
 function required(field: ContactField, clean = cleanLine) {
   const { label, maxLength } = contactFields[field]
