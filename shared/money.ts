@@ -3,7 +3,6 @@ import { currency, locale } from './computed-facts.ts'
 // Digits are 0-9, even in locales that have their own.
 const whole = {
   numberingSystem: 'latn',
-
   useGrouping: true,
   minimumFractionDigits: 0,
   maximumFractionDigits: 0,
