@@ -16,7 +16,6 @@ export const isEmail = (value: string): boolean =>
  */
 export function cleanEmail(typed: string): string {
   const visible = typed.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
-  if (isEmail(visible)) return visible
   const bare = visible
     .normalize('NFKC')
     .replace(/^[^@]*<([^<>]*)>[\s,;.]*$/, '$1')

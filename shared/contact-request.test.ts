@@ -54,9 +54,7 @@ test('an optional field keeps what was typed, cut to what the browser lets peopl
 })
 
 test('each missing required field has its own error message', () => {
-  const { error } = contactSchema.safeParse({})
-
-  expect(error && fieldErrors(error)).toEqual([
+  expect(messagesFor({ firstName: undefined, lastName: ' ', email: '\n', message: null })).toEqual([
     { field: 'firstName', message: 'Please enter your first name.' },
     { field: 'lastName', message: expect.stringContaining('Please enter your last name.') },
     { field: 'email', message: 'Please enter your email.' },
@@ -64,9 +62,16 @@ test('each missing required field has its own error message', () => {
   ])
 })
 
+test('an email address that is too long is not examined further', () => {
+  const message = 'Email: please use at most 254 characters.'
+
+  expect(parse({ email: 'x'.repeat(255) }).error?.issues).toMatchObject([{ message }])
+})
+
 test.each([
   ['vertical tab', '\v', ' ', '\n'],
   ['line feed', '\n', ' ', '\n'],
+  ['empty line', '\r\n\n', ' ', '\n\n'],
   ['paragraph separator', '\u2029', ' ', '\n'],
   ['NUL', '\0', '', ''],
   ['half an emoji', '\ud83d', '', ''],

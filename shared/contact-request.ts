@@ -78,11 +78,6 @@ export const contactFieldNames = Object.keys(contactFields) as ContactField[]
 /** The optional fields with one line of text. */
 export const detailFields = ['phone', 'company', 'website'] as const satisfies ContactField[]
 
-/** The order on the page: the optional fields come last. */
-export const fieldsInFormOrder = [true, false].flatMap((required) =>
-  contactFieldNames.filter((field) => contactFields[field].required === required),
-)
-
 /** The budgets that a visitor can choose: see budget-tiers.ts. */
 const budgets = [...plans.map(({ id }) => id), 'custom'] as const
 
@@ -95,8 +90,8 @@ export const missingText = (field: ContactField): string =>
 export const notAnEmail = 'Please enter an email address like name@example.com.'
 
 /**
- * Lengths are checked before NFC normalization, to match the browser's `maxlength`. Failed checks abort, because normalizing
- * hostile input takes quadratic time.
+ * Lengths are checked before NFC normalization, to match the browser's `maxlength`. Failed checks abort, because `cleanEmail`
+ * takes quadratic time for hostile input.
  */
 function required(field: ContactField, clean = cleanLine) {
   const { label, maxLength } = contactFields[field]
@@ -146,10 +141,10 @@ export type ContactRequest = z.infer<typeof contactSchema>
 /** The response after a request is stored. Example reference: "Q-7K3M-9QXD". */
 export type ContactReceipt = { success: true; reference: string }
 
-/** The first problem of each field, in form order. */
+/** The first problem of each field. Only required fields have problems, and they are in the order of the form. */
 export function fieldErrors(error: z.core.$ZodError<ContactRequest>) {
   const messages = z.flattenError(error).fieldErrors
-  return fieldsInFormOrder.flatMap((field) => {
+  return contactFieldNames.flatMap((field) => {
     const message = messages[field]?.[0]
     return message ? [{ field, message }] : []
   })

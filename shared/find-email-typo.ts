@@ -26,14 +26,14 @@ export type EmailTypo = { question: string; correction?: string }
 /** Finds a likely typo in a valid address: a misspelled provider, a misspelled ending, or a missing dot. */
 export function findEmailTypo(address: string): EmailTypo | undefined {
   const domainStart = address.indexOf('@') + 1
-  const domain = address.slice(domainStart).trim().toLowerCase()
+  const domain = address.slice(domainStart).toLowerCase()
   if (!domainStart || !domain) return undefined
   const corrected = correctDomain(domain)
   if (corrected === domain)
     return domain.includes('.')
       ? undefined
       : { question: 'Is this address complete? It has no dot after the @.' }
-  const correction = address.slice(0, domainStart).trim() + corrected
+  const correction = address.slice(0, domainStart) + corrected
   return { question: `Did you mean ${correction}?`, correction }
 }
 

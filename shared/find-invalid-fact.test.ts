@@ -83,6 +83,11 @@ test.each<[sentence: string, change: object]>([
   expect(findInvalidFact({ ...example, ...change } as never)).toContain(`shared/business/${sentence}`)
 })
 
+test('a phone number may begin with a zero that its link leaves out', () => {
+  const german = { ...brand, phone: '(030) 901820', phoneLink: '+4930901820' }
+  expect(findInvalidFact({ ...example, brand: german } as never)).toBeUndefined()
+})
+
 test('each wrong value has a line, and a quote may be promised in days or in hours', () => {
   const wrong = { ...example, brand: { ...brand, city: '', region: '' } }
   expect(findInvalidFact(wrong as never)?.split('\n')).toHaveLength(2)

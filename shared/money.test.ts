@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest'
-import { formatMoney, formatNumber } from './money.ts'
+import { formatsFor } from './money.ts'
 
-test('an amount has a separator between its groups of digits, and no cents', () => {
-  for (const format of [formatNumber, formatMoney])
-    expect(format(1_234_567.2).match(/\d+/g)?.slice(1)).toEqual([expect.any(String), '567'])
-})
+test.each([
+  ['en-US', 'USD', '1,234,567', '$1,234,567'],
+  ['en-US', 'EUR', '1,234,567', '€1,234,567'],
+  ['de-DE', 'EUR', '1.234.567', '1.234.567 €'],
+  ['ar-EG', 'USD', '1,234,567', '1,234,567 US$'],
+])(
+  'in %s with %s, amounts have no cents, and are written like %j and %j',
+  (locale, currency, number, money) => {
+    const { formatNumber, formatMoney } = formatsFor(locale, currency)
+    const written = [formatNumber(1_234_567.2), formatMoney(1_234_567.2)]
+
+    expect(written.map((text) => text.replace(/[\s\u200e\u200f]+/g, ' ').trim())).toEqual([number, money])
+  },
+)

@@ -1,6 +1,4 @@
 export const DAY_MS = 24 * 60 * 60 * 1000
-// There is one entry per day, so the cache holds about 27 years.
-const MAX_CACHED = 10_000
 
 /**
  * Converts between instants and wall time, which is what clocks in a time zone show. Both are in milliseconds. A wall
@@ -42,7 +40,6 @@ function remember(calculate: (day: number) => number) {
   return (day: number): number => {
     const found = known.get(day)
     if (found !== undefined) return found
-    if (known.size >= MAX_CACHED) known.clear()
     const calculated = calculate(day)
     known.set(day, calculated)
     return calculated

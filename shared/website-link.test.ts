@@ -25,7 +25,8 @@ test.each([
 
 test.each([
   ...['none', 'n/a', '-', '@larkspurbakery', 'example.com and example.org', 'https://'],
-  ...['https://localhost', 'https://user@example.com', 'http:\\\\user@example.com', 'ada@example.com'],
+  'example.com:99999',
+  ...['https://localhost', 'https://user@example.com', 'https://\\user@example.com', 'ada@example.com'],
   ...['ftp://example.com', 'javascript:alert(1)', ''],
 ])('the website %j is stored as typed, without a link', (typed) => {
   expect(contactSchema.parse({ ...request, website: typed }).website).toBe(typed)

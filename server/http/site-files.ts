@@ -4,7 +4,7 @@ import { colors } from '#facts/colors.ts'
 import { hours } from '#facts/hours.ts'
 import { plans } from '#facts/plans.ts'
 import { includedInAllPlans, promises } from '#facts/promises.ts'
-import { contactFields, contactPath, fieldsInFormOrder } from '#shared/contact-request.ts'
+import { contactFieldNames, contactFields, contactPath } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { formatMoney } from '#shared/money.ts'
 import { pages } from '#shared/pages.ts'
@@ -66,7 +66,7 @@ All plans include: ${includedInAllPlans.map(({ name }) => name).join(', ')}.
 `
 
 const fieldsThat = ({ required }: { required: boolean }) =>
-  fieldsInFormOrder.filter((field) => contactFields[field].required === required).join(', ')
+  contactFieldNames.filter((field) => contactFields[field].required === required).join(', ')
 
 const look = {
   background_color: colors.background[0],

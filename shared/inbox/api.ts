@@ -54,7 +54,7 @@ const codeInText = new RegExp(`(?:^|[^0-9A-Za-z])(${half}[\\s\\p{Dash}]*${half})
 const MAX_PASTED = 1_000
 
 export const askForCode = z.object({
-  email: z.string().check(z.trim(), z.maxLength(254), z.regex(z.regexes.html5Email)),
+  email: z.string().check(z.maxLength(254), z.regex(z.regexes.html5Email)),
 })
 export const redeemCode = z.object({ code: z.string().check(z.maxLength(MAX_PASTED)) })
 export const redeemLink = z.object({ token: z.string().check(z.maxLength(100)) })
@@ -71,7 +71,7 @@ export const usePasskey = z.looseObject({
     clientDataJSON: z.string(),
     authenticatorData: z.string(),
     signature: z.string(),
-    userHandle: z.optional(z.string()),
+    userHandle: z.string(),
   }),
 })
 /** What the browser returns for a new passkey, and the name that the owner gives it (by default, the browser's name). */

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { readCode, redeemCode } from './api.ts'
+import { readCode, redeemCode, showCode } from './api.ts'
 
 test.each([
   ...['K7MF29QX', 'k7mf29qx', ' K7MF-29QX ', 'k7mf 29qx', 'K7MF\u201329QX', 'K 7 M F 2 9 Q X'],
   ...['Your code:\r\nK7MF\r\n29QX\r\n', 'code:K7MF-29QX (10 minutes)', 'that next text: K7MF\u00a029QX'],
   'Not K7MF-29QA, but K7MF-29QX',
+  showCode('K7MF29QX'),
   'Enter K7MF29QX at www.agency.example, on 2 March at 10:00. It expires after 10 minutes.',
 ])('the code in %j is found', (typed) => {
   expect(readCode(redeemCode.parse({ code: typed }).code)).toBe('K7MF29QX')

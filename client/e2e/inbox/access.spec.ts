@@ -134,5 +134,59 @@ test('what the Access page could not do says why, and can be repeated', async ({
     await press(page, 'Delete')
     await expect(page.getByText('Reply deleted.')).toBeVisible()
     await expect(shown).toHaveText(['Mine', /^Hello/])
+    await press(page, `Change ${second.name}`)
+    await writeNote(site.db, 'saved_replies', { replies: [{ ...second, text: 'Changed by Ben' }] })
+    await press(page, 'Delete')
+    await expect(page.getByText('Another owner has changed this reply, so it stays.')).toBeVisible()
+    await expect(shown).toHaveText(['Changed by Ben'])
   })
+
+  await test.step('a new reply is saved once its placeholders are known', async () => {
+    await press(page, 'Add a reply')
+    await page.getByRole('dialog').getByLabel('Name').fill('Thanks')
+    await page.getByLabel('Text').fill('Thanks, {Vorname}')
+    await expect(page.getByText('There is no {Vorname}.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
+    await page.getByLabel('Text').fill('Thanks, {first name}')
+    await press(page, 'Save')
+    await expect(page.getByRole('button', { name: 'Change Thanks' })).toBeVisible()
+  })
+})
+
+test('after an old sign-in, nothing leaves and nobody gets in or out before another one', async ({
+  page,
+  context,
+  site,
+}) => {
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() !== 'GET' || request.url().includes('/export')) sent.push(request.url())
+  })
+  await context.grantPermissions(['notifications'])
+  await page.addInitScript(() => {
+    Notification.requestPermission = async () => 'granted'
+  })
+  await site.signIn(context, { minutesAgo: 11 })
+  await open(page, '/inbox/access')
+  const own = page.getByRole('listitem').filter({ hasText: `${anna}, this device` })
+  await expect(own).toHaveCount(1)
+  await expect(own.getByRole('button')).toHaveCount(0)
+
+  const sheet = page.getByRole('dialog', { name: "Confirm it's you" })
+  for (const [button, why] of [
+    ['Add a passkey', 'To add a passkey'],
+    ['For a spreadsheet', 'To download all requests'],
+    ['For programs', 'To download all requests'],
+    ['Tell me on this device', 'Messages show requests outside the inbox.'],
+    ['Sign out Safari on iPhone', 'To change who has access'],
+  ] as const) {
+    await press(page, button)
+    if (button.startsWith('Sign out'))
+      await page.getByRole('dialog').getByRole('button', { name: 'Sign out', exact: true }).click()
+    await expect(sheet).toContainText(why)
+    await sheet.getByRole('button', { name: 'Close' }).click()
+    await expect(sheet).toHaveCount(0)
+  }
+  expect(sent.filter((url) => !url.endsWith('/sign-in/passkey/options'))).toEqual([])
+  await expect(page.getByRole('button', { name: 'Sign out Safari on iPhone' })).toBeVisible()
 })

@@ -140,6 +140,23 @@ async function openLink(page: Page, link: string) {
   await page.goto(link)
 }
 
+test('a wrong code is tried only once, and another one can be asked for', async ({ page, context, site }) => {
+  const tried: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/sign-in/code')) tried.push(request.postDataJSON().code)
+  })
+  await context.clearCookies()
+  await askForLink(page, site)
+  await page.getByLabel('Code').fill('2222-2222')
+  await expect(page.getByText(CODE_WRONG)).toBeVisible()
+  await page.getByLabel('Code').fill('2222-2222 ')
+
+  await press(page, 'No email? Ask again or use another address')
+  await signInWithCode(page, site, anna)
+  await expect(page.getByText('Dana Whitfield')).toBeVisible()
+  expect(tried).toEqual(['2222-2222', expect.stringMatching(/^\w{4}-\w{4}$/)])
+})
+
 test('a link signs in one browser once, or switches the owner', async ({ page, context, site, browser }) => {
   const signedIn = page.getByText('Dana Whitfield')
   const laptop = await browser.newPage({ baseURL: site.url })

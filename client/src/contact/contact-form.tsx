@@ -2,7 +2,7 @@ import type { Ref } from 'react'
 import * as words from '#brand/words/form.ts'
 import { stillSending } from '#brand/words/outcome.ts'
 import { plans } from '#facts/plans.ts'
-import { contactFields, contactPath, fieldsInFormOrder, honeypotField } from '#shared/contact-request.ts'
+import { contactFieldNames, contactFields, contactPath, honeypotField } from '#shared/contact-request.ts'
 import { pages } from '#shared/pages.ts'
 import { Button } from '../ui/button.tsx'
 import { ContactFields } from './contact-fields.tsx'
@@ -73,7 +73,7 @@ type Props = { errors: Errors; ref: Ref<HTMLDivElement> }
 
 /** If several fields are invalid, lists a link to each. The form then moves the focus to this list. */
 function ErrorSummary({ errors, ref }: Props) {
-  const fields = fieldsInFormOrder.filter((field) => errors[field])
+  const fields = contactFieldNames.filter((field) => errors[field])
   if (fields.length < 2) return null
   return (
     <div ref={ref} tabIndex={-1} className={styles.summary}>

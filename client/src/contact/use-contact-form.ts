@@ -2,7 +2,7 @@ import { type FocusEvent, type FormEvent, useEffect, useLayoutEffect, useRef, us
 import { flushSync } from 'react-dom'
 import { hints, purpose, restored } from '#brand/words/form.ts'
 import { failedText, noConnection } from '#brand/words/outcome.ts'
-import { type ContactField, contactFields, fieldsInFormOrder } from '#shared/contact-request.ts'
+import { type ContactField, contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { type EmailTypo, findEmailTypo } from '#shared/find-email-typo.ts'
 import { anchors, sentReferenceId } from '#shared/pages.ts'
 import { createFormClues } from './form-clues.ts'
@@ -161,7 +161,7 @@ export function useContactForm() {
 
   const showErrors = (found: Errors) => {
     flushSync(() => setErrors(found))
-    const fields = fieldsInFormOrder.filter((field) => found[field])
+    const fields = contactFieldNames.filter((field) => found[field])
     if (fields.length > 1) summary.current?.focus()
     else if (fields[0] && ref.current) controlOf(ref.current, fields[0])?.focus()
   }
