@@ -70,7 +70,6 @@ test('an email address that is too long is not examined further', () => {
 
 test.each([
   ['vertical tab', '\v', ' ', '\n'],
-  ['line feed', '\n', ' ', '\n'],
   ['empty line', '\r\n\n', ' ', '\n\n'],
   ['paragraph separator', '\u2029', ' ', '\n'],
   ['NUL', '\0', '', ''],

@@ -134,7 +134,7 @@ test('what the Access page could not do says why, and can be repeated', async ({
     await press(page, 'Delete')
     await expect(page.getByText('Reply deleted.')).toBeVisible()
     await expect(shown).toHaveText(['Mine', /^Hello/])
-    await press(page, `Change ${second.name}`)
+    await press(page, `Change ${second?.name}`)
     await writeNote(site.db, 'saved_replies', { replies: [{ ...second, text: 'Changed by Ben' }] })
     await press(page, 'Delete')
     await expect(page.getByText('Another owner has changed this reply, so it stays.')).toBeVisible()
