@@ -9,6 +9,7 @@ import { takeBackup } from '../backup/take-backup.ts'
 import { searchLeads } from '../inbox/reads/search-leads.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
+import { erase } from '../proof/testing/leads.ts'
 import { samplePasskey, sampleSession } from '../proof/testing/owner-browser.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../proof/testing/postgres.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
@@ -150,14 +151,18 @@ test('a backup omits emails that are queued while it is taken, and the database 
   expect(await lastBackupAt(site.db, '/nowhere', new Date(now.getTime() - 1))).toBeUndefined()
 })
 
-test('with PostgreSQL, `restore` fails and suggests `leads copy`, which leaves out the passkeys of a backup', async () => {
+test('with PostgreSQL, `restore` fails and suggests `leads copy`, which leaves out passkeys and erased people', async () => {
   await site.db.insertInto('passkeys').values(samplePasskey()).execute()
+  await submit('Erase me.')
   const { path } = await takeBackup(site.env, site.clock.now)
+  await erase(site, 'ada@example.com')
+  const downloaded = join(folder.path, 'downloaded.db')
+  cpSync(path, downloaded)
 
   expect(await runInThisProcess('restore', [path], site.env)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('leads copy FILE --to'),
   })
-  const { stdout } = await runInThisProcess('leads', ['copy', path, '--to', empty], site.env)
-  expect(stdout).toMatch(/^Copied and verified: .*, 0 passkeys\.\n/)
+  const { stdout } = await runInThisProcess('leads', ['copy', downloaded, '--to', empty], site.env)
+  expect(stdout).toMatch(/^Copied and verified: 0 leads, .*, 0 passkeys\.\n/)
 })

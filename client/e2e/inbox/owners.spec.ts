@@ -23,8 +23,10 @@ test('who replies learns what another owner does meanwhile, and decides', async 
   await press(bens, 'Send')
   await expect(news(page)).toHaveText(/^Ben answered this request at \d+:\d\d(?: [AP]M)?\.$/)
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toHaveCount(0)
-  // The shortcut sends nothing.
-  await page.keyboard.press('Control+Enter')
+  // The shortcut sends nothing, however long she has read the news.
+  await page.clock.runFor(5_000)
+  await answerBox(page).press('Control+Enter')
+  await expect(page.getByRole('button', { name: 'Send anyway' })).toBeEnabled()
   await press(page, 'Send anyway')
 
   await expect(bens.getByText('anna answered')).toBeVisible()
