@@ -89,7 +89,8 @@ test('an unknown path gets 401 without a session and 404 with one', async () => 
   expect((await browser.get('/unknown')).status).toBe(401)
   await signIn(site, browser)
 
-  expect((await browser.get('/unknown')).status).toBe(404)
+  for (const path of ['/unknown', '/session/', '/Session'])
+    expect([path, (await browser.get(path)).status]).toEqual([path, 404])
 })
 
 test.each([
