@@ -70,10 +70,11 @@ test('if the public URL is https, and only then, browsers are told to use https'
 })
 
 test('an unknown path gets the 404 page', async () => {
-  for (const path of ['/no-such-page', '/index.html', '/a/b?c=d', '/%E0%A4%A']) {
+  for (const path of ['/no-such-page', '/healthz/', '/Healthz', '/index.html', '/a/b?c=d', '/%E0%A4%A']) {
     const response = await get(path).expect(404)
     expect(response.text).toContain('Oops! Page not found')
   }
+  expect((await get('/assets/gone').expect(404)).headers['content-type']).toContain('problem+json')
 })
 
 test('assets with a hash in their names can be cached forever, and are sent compressed', async () => {

@@ -84,12 +84,14 @@ test('an owner can send a body of 80 kB, but not of 140 kB', async () => {
   expect((await browser.post('/leads/Q-7K3M-9QXD/answers', { text: 'x'.repeat(140_000) })).status).toBe(413)
 })
 
-test('an unknown path gets 401 without a session and 404 with one', async () => {
+test('an unknown path gets 401 without a session and 404 with one, and browsers store no answer', async () => {
   const browser = openBrowser(site.app)
   expect((await browser.get('/unknown')).status).toBe(401)
   await signIn(site, browser)
 
-  expect((await browser.get('/unknown')).status).toBe(404)
+  expect((await browser.get('/session')).headers['cache-control']).toBe('no-store')
+  for (const path of ['/unknown', '/session/', '/Session'])
+    expect([path, (await browser.get(path)).status]).toEqual([path, 404])
 })
 
 test.each([

@@ -306,6 +306,7 @@ test.each<[Env['INBOX'], repliesToMailbox: number]>([
     expect((await deliveryLog()).filter(({ outcome }) => outcome === 'retry')).toHaveLength(4)
     expect(await isWebhookSet(site.db)).toBe(true)
     const emails = await Promise.all(relay.emails.map((_bytes, index) => relay.read(index)))
+    expect(emails.some(({ text }) => text?.includes('/inbox'))).toBe(INBOX === 'on')
     const unaddressed = emails.filter(({ replyTo }) => !replyTo)
     expect(unaddressed.map(({ subject }) => subject?.slice(0, 12))).toEqual(
       Array(toMailbox).fill('Your request'),

@@ -131,8 +131,8 @@ test.each(['sent', 'queued', 'failed', 'off'] as const)(
   },
 )
 
-test('an answer to somebody else who has written continues only what was said with that address, in order', async () => {
-  const { takeIn, answered } = mailboxTools(site)
+test('an answer to somebody else who has written continues and quotes only what was said with that address, in order', async () => {
+  const { takeIn, answered, deliver } = mailboxTools(site)
   const { reference, answers } = await answered()
   const toBo = async (key: string, to: string) => {
     await answer(reference, { key, to })
@@ -140,7 +140,7 @@ test('an answer to somebody else who has written continues only what was said wi
     return `<${key}.answer@agency.example>`
   }
   await takeIn({ answers, from: 'bo@work.example', id: '<bo@x>' })
-  await takeIn({ answers, id: '<ada@x>' })
+  await takeIn({ answers, id: '<ada@x>', text: 'Only for Anna' })
   const first = await toBo(randomUUID(), 'Bo@Work.example')
   expect((await read(reference)).state).toBe('answered')
   await takeIn({ from: anna, to: 'bo@work.example', answers, id: '<sent@x>' }, 'sent')
@@ -151,6 +151,8 @@ test('an answer to somebody else who has written continues only what was said wi
   const before = ['<bo@x>', first, '<sent@x>']
   expect(await referencesTo('bo@work.example')).toEqual([['<bo@x>'], before, [...before, second]])
   expect((await read(reference)).email).toBe('Ada@Example.com')
+  const sent = (await deliver()).filter(({ to }) => to.toLowerCase() === 'bo@work.example')
+  expect(sent.map(({ text }) => text.includes('Only for Anna'))).toEqual([false, false, false])
 })
 
 test('in a long conversation, an answer names the first email and the newest nineteen', async () => {
