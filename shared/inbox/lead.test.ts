@@ -16,6 +16,12 @@ test('texts have the line breaks that are stored, and keys are in lower case', (
   })
 })
 
+test('the text that a draft or an answer replaces can be longer than an answer', () => {
+  const saved = { text: 'a', base: 'x'.repeat(MAX_ANSWER + 1), version: 1, key }
+
+  for (const schema of [draft, answers]) expect(schema.parse(saved)).toMatchObject({ base: saved.base })
+})
+
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ reference: `Q-${index}`, version: 1 }))
 
