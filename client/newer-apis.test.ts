@@ -8,7 +8,10 @@ const read = (folder: string, name: RegExp) =>
   readdirSync(`${dist}/${folder}`)
     .filter((file) => name.test(file))
     .map((file) => readFileSync(`${dist}/${folder}/${file}`, 'utf8'))
-const scripts = [...read('site/assets', /\.js$/), ...read('pages', /\.html$/)].join('\n')
+const pages = read('pages', /\.html$/)
+const scripts = [...read('site/assets', /\.js$/), ...pages].join('\n')
+const inlineStyles = pages.flatMap((page) => page.match(/<style>.*?<\/style>/gs) ?? [])
+const styles = [...read('site/assets', /\.css$/), ...inlineStyles].join('\n')
 /** Whether a script mentions a static function (`X.y`), a method (`.y`), a global (`.y`, `new y`), or tests one (`"y" in`). */
 function isUsed(api: string): boolean {
   const [owner = '', name = owner] = api.split(/\.(?:prototype\.)?/)
@@ -29,4 +32,18 @@ test.each([
   ['static blocks (Safari 16.4)', /static ?\{/],
 ])('the built scripts have no %s, which would stop them from being parsed', (_name, syntax) => {
   expect(scripts).not.toMatch(syntax)
+})
+
+test('the built style sheets have no nested rules (Safari 16.5, Firefox 117, Chrome 112)', () => {
+  const blocks = [{ isRule: false }]
+  const nested: string[] = []
+  for (const [, prelude = '', bracket] of styles.matchAll(/([^{};]*)([{};])/g)) {
+    const isRule = !prelude.trim().startsWith('@')
+    if (bracket === '{' && blocks.at(-1)?.isRule) nested.push(prelude)
+    if (bracket === '{') blocks.push({ isRule })
+    if (bracket === '}') blocks.pop()
+  }
+
+  expect(inlineStyles.length).toBeGreaterThan(0)
+  expect(nested).toEqual([])
 })
