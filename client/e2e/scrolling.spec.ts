@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import * as words from '#brand/words/header.ts'
 import { boxOf, placeOf, setTextSize } from './look.ts'
 import { expect, fieldOf, open, openLaidOut, test, waitForHydration } from './test.ts'
@@ -123,9 +123,10 @@ test('on a phone, the call bar hides if not needed, and never covers the focus',
   await test.step('it is hidden while a field has the focus, so that it is never above an on-screen keyboard, and in print', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     await scrollPageTo(page, '#pricing')
-    const name = fieldOf(page, 'First name')
+    const focusOn = (field: Locator) =>
+      [() => field.evaluate((control) => control.focus({ preventScroll: true })), () => field.blur()] as const
     for (const [hide, show] of [
-      [() => name.evaluate((field) => field.focus({ preventScroll: true })), () => name.blur()],
+      ...['First name', 'Budget', 'Message'].map((label) => focusOn(fieldOf(page, label))),
       [() => page.emulateMedia({ media: 'print' }), () => page.emulateMedia({ media: 'screen' })],
     ] as const) {
       await expect(bar).toBeVisible()

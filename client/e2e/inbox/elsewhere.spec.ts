@@ -59,6 +59,8 @@ test('somebody who has only replied can be shown and erased, and the request sta
   site,
 }) => {
   await replyFromElsewhere(site, 'Is blue possible?')
+  // The menu is taller than this phone.
+  await page.setViewportSize({ width: 360, height: 360 })
   await openLead(page, site, 'Dana')
   const shown = page.waitForEvent('popup')
   await choose(page, `Everything about ${elsewhere}`)
