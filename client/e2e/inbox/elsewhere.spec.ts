@@ -62,6 +62,8 @@ test('somebody who has only replied can be shown and erased, and the request sta
   // The menu is taller than this phone.
   await page.setViewportSize({ width: 360, height: 360 })
   await openLead(page, site, 'Dana')
+  await choose(page, 'I answered elsewhere…')
+  await press(page, 'Close')
   const shown = page.waitForEvent('popup')
   await choose(page, `Everything about ${elsewhere}`)
   await expect((await shown).getByText('Is blue possible?')).toBeVisible()
