@@ -167,6 +167,16 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     },
   )
 
+  test('an answer that comes later waits, too, for the minutes in which the email it answers may be shown', async () => {
+    const { reference } = await between()
+    watch()
+    await pass(9 * MINUTE_MS)
+    server.deliver(email(sentId, '1@x'))
+    await pass(6 * MINUTE_MS)
+    server.deliver(fromOwner, 'Sent')
+    await expect.poll(() => kinds(reference)).toEqual(['answered_by_mail', 'reply'])
+  })
+
   test('an answer waits for hours for a folder of sent messages that was read before', async () => {
     const { reference, state, url } = await between()
     state.hidesSent = true

@@ -227,7 +227,9 @@ test('a queued email leaves out who has been answered, and is not sent if it has
   at(opening('09'))
   await greet()
   at(opening('10', -60))
-  expect(morningsIn(await deliver())[0]?.text).toMatch(/Requests: +3\n/)
+  expect(morningsIn(await deliver())[0]?.text).toMatch(
+    /Requests: +3\nAnswered: +2\n.*\nPromise kept: +\d of 3\n/,
+  )
 })
 
 test('without reminders, the email names nobody; what is wrong with the server is also said on weekends', async () => {
