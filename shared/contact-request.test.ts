@@ -49,7 +49,9 @@ test('an optional field keeps what was typed, cut to what the browser lets peopl
 
   expect(parse(typed).data).toMatchObject(typed)
   expect(parse({ phone: 3125550199, budget: 'gold', company: 'x'.repeat(300) }).data).toMatchObject({
-    ...{ phone: '3125550199', budget: '', company: 'x'.repeat(200) },
+    phone: '3125550199',
+    budget: '',
+    company: 'x'.repeat(200),
   })
 })
 

@@ -197,7 +197,9 @@ async function checkAfter(hours: number, everyHours = 24, offsiteName?: string, 
   if (offsiteName !== undefined)
     writeFileSync(join(site.dataDir, 'offsite', 'offsite.json'), JSON.stringify({ backup: offsiteName }))
   const found = await checkBackups({
-    ...{ db: site.db, env: { ...site.env, BACKUP_EVERY_HOURS: everyHours }, mountInfo },
+    db: site.db,
+    env: { ...site.env, BACKUP_EVERY_HOURS: everyHours },
+    mountInfo,
     now: new Date(at.getTime() + hours * HOUR_MS),
     command: (words: string) => `docker compose exec web ${words}`,
   } as never)

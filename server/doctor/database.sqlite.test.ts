@@ -25,8 +25,12 @@ async function check(
 ) {
   const source = { DATA_DIR: dataDir, SITE_URL }
   const findings = await diagnose({
-    ...{ source, dns: { lookup: async () => [] } as never, ownAddresses: [], mountInfo },
-    ...{ askTime: async () => new Date(), now: new Date(site.clock.now.getTime() + minutes * MINUTE_MS) },
+    source,
+    dns: { lookup: async () => [] } as never,
+    ownAddresses: [],
+    mountInfo,
+    askTime: async () => new Date(),
+    now: new Date(site.clock.now.getTime() + minutes * MINUTE_MS),
   })
   return findings
     .filter(({ check }) => ['database', 'emails', 'passkeys'].includes(check))
@@ -120,7 +124,9 @@ test.each<['retry' | 'failed', FailureCause, EmailKind, RegExp]>([
   const last = '421 4.7.0 quota exceeded'
   for (const response of ['500 earlier', last])
     await site.outbox.record(await claimEmail(site), site.clock.now, response === last ? outcome : 'retry', {
-      ...{ smtpCode: 421, response, cause },
+      smtpCode: 421,
+      response,
+      cause,
     })
   await site.db.updateTable('outbox').set({ kind }).execute()
 

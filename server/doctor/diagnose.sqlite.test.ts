@@ -60,7 +60,13 @@ async function examine(changes: Record<string, string>, shouldSend = false) {
   } as never
   const now = site.clock.now
   const findings = await diagnose({
-    ...{ source, dns, askTime: async () => now, ownAddresses: [], mountInfo: '', now, shouldSend },
+    source,
+    dns,
+    askTime: async () => now,
+    ownAddresses: [],
+    mountInfo: '',
+    now,
+    shouldSend,
   })
   unlock()
   checks = [...new Set(findings.map(({ check }) => check))]

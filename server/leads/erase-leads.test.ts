@@ -174,7 +174,10 @@ async function talkToTwo() {
   await undo(reference, { key })
   await answer(reference, { key: crypto.randomUUID(), text: 'Dear Quetzalcoatl', to: eve })
   await saveDraft(site.inboxDeps, {
-    ...{ reference, who: anna, base: null, text: `You wrote:\n> ${words}` },
+    reference,
+    who: anna,
+    base: null,
+    text: `You wrote:\n> ${words}`,
     version: (await leadTools(site).read(reference)).version,
   })
   await takeIn({ from: anna, to: eve, answers: '<1@xylo.example>', text: 'Quetzalcoatl again' }, 'sent')
@@ -189,12 +192,18 @@ async function talkToTwo() {
     site.db,
     [
       {
-        ...{ leadId: id, kind: 'answer_trouble', recipient: anna, messageId: '<trouble@agency.example>' },
+        leadId: id,
+        kind: 'answer_trouble',
+        recipient: anna,
+        messageId: '<trouble@agency.example>',
         content: JSON.stringify({ address: eve, reason: 'Quetzalcoatl', at: '', stuckSince: null }),
       },
       // Earlier versions named all messages of a lead.
       {
-        ...{ leadId: id, kind: 'answer', recipient: 'ada@example.com', messageId: '<old@agency.example>' },
+        leadId: id,
+        kind: 'answer',
+        recipient: 'ada@example.com',
+        messageId: '<old@agency.example>',
         content: JSON.stringify({ key: 'old', text: 'Old answer', references: ['<1@xylo.example>'] }),
       },
     ],

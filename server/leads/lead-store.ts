@@ -24,7 +24,9 @@ export type Lead = ContactRequest & {
 export const withoutWords = (lead: Lead): Lead => ({
   ...lead,
   ...Object.fromEntries(contactFieldNames.map((field) => [field, ''])),
-  ...{ firstName: 'A', lastName: 'visitor', budget: lead.budget },
+  firstName: 'A',
+  lastName: 'visitor',
+  budget: lead.budget,
   spam: { ...lead.spam, reasons: [] },
   source: {},
 })

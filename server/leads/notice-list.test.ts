@@ -168,11 +168,17 @@ test('a list begins with a lead that was answered; new leads come before old one
 
 type Event = Pick<Insertable<Schema['lead_events']>, 'what' | 'who' | 'text' | 'joined' | 'key' | 'to_value'>
 const reply = (who: string, text: string, joined: Joined | null = null): Event => ({
-  ...{ what: 'reply', who, text, joined },
+  what: 'reply',
+  who,
+  text,
+  joined,
 })
 const ticket = (text: string): Event => ({ what: 'automatic_reply', who: 'ada@example.com', text })
 const byOwner = (what: Event['what'], more: Partial<Event> = {}): Event => ({
-  ...{ what, who: anna, text: '', ...more },
+  what,
+  who: anna,
+  text: '',
+  ...more,
 })
 /** Adds to the history of a lead. */
 async function happen(reference: string, events: Event[]) {
@@ -319,7 +325,9 @@ test('after the mail server has refused the words, a list still says whether the
   const email = { recipient: anna, messageId: '<l@agency.example>' }
 
   const { text } = noticeListEmail(news, content, email, {
-    ...{ mailFrom, siteUrl: 'https://agency.example', hasInbox: true },
+    mailFrom,
+    siteUrl: 'https://agency.example',
+    hasInbox: true,
   })
 
   expect(text).toMatch(/- A visitor wrote again\n(?:.*\n)*- A message about the request of a visitor/)

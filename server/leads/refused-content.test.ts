@@ -16,8 +16,13 @@ const mailFrom = { address: 'site@agency.example' }
 // What a visitor can write, in every field.
 const TRIGGER = 'XJS*C4JDBQADN1'
 const hostile = {
-  ...{ firstName: `Ada${TRIGGER}`, lastName: TRIGGER, company: TRIGGER, phone: `1${TRIGGER}` },
-  ...{ message: `Hello ${TRIGGER}`, website: `https://${TRIGGER}.example`, email: `${TRIGGER}@example.com` },
+  firstName: `Ada${TRIGGER}`,
+  lastName: TRIGGER,
+  company: TRIGGER,
+  phone: `1${TRIGGER}`,
+  message: `Hello ${TRIGGER}`,
+  website: `https://${TRIGGER}.example`,
+  email: `${TRIGGER}@example.com`,
 }
 /** Refuses every email that contains a visitor's text, as a content filter does. */
 const filter = (email: Message) => {

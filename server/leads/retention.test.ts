@@ -33,7 +33,10 @@ const log = pino({ enabled: false })
 
 const run = (days = 30) =>
   createRetention({
-    ...{ db: site.db, mailDir: join(site.dataDir, 'mail'), days, log },
+    db: site.db,
+    mailDir: join(site.dataDir, 'mail'),
+    days,
+    log,
     now: () => site.clock.now,
   })(new AbortController().signal)
 

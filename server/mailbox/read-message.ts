@@ -95,7 +95,7 @@ export async function readMessage(source: Buffer): Promise<Message> {
       /^auto-/i.test(header('auto-submitted')) ||
       // Not `list`: a group that stands for an address, such as a Google Group, marks each message like that.
       /^(?:bulk|junk)$/i.test(header('precedence').trim()) ||
-      /^(?!no$)./i.test(header('x-autoreply').trim()) ||
+      !/^(?:no)?$/i.test(header('x-autoreply').trim()) ||
       header('return-path').trim() === '<>',
     isAutoReply,
     // A group has an address to post to, a newsletter doesn't.

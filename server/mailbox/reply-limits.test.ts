@@ -19,8 +19,11 @@ const { answered, deliver, takeIn } = mailboxTools(site)
 
 const list = () =>
   createNoticeLists({
-    ...{ db: site.db, mailFrom: { address: 'site@agency.example' }, mailTo: OWNERS },
-    ...{ now: () => site.clock.now, onQueued: () => {} },
+    db: site.db,
+    mailFrom: { address: 'site@agency.example' },
+    mailTo: OWNERS,
+    now: () => site.clock.now,
+    onQueued: () => {},
   })()
 const toFirst = ({ to }: Message) => to === OWNERS[0]
 

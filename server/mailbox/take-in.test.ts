@@ -31,7 +31,9 @@ test('a reply reopens the lead on top, with a new promise, and tells both owners
   expect(lead.due_at > before.due_at).toBe(true)
   expect(lead.sort_key < (await read(earlier)).sort_key).toBe(true)
   expect((await history(reference)).at(-1)).toMatchObject({
-    ...{ who: 'ada@example.com', what: 'reply', text: 'When can you start?' },
+    who: 'ada@example.com',
+    what: 'reply',
+    text: 'When can you start?',
   })
   const queued = (await rows()).filter((row) => row.lead_id === id && row.state === 'queued')
   expect(queued.map(({ kind, recipient }) => [kind, recipient])).toEqual([

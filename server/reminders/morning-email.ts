@@ -113,7 +113,8 @@ export function describeWaiting(
 ): Person {
   const { name, url } = describePerson(lead, inboxUrl)
   return {
-    ...{ name, url },
+    name,
+    url,
     standing: late ? { words: late, isLate: true } : by ? { words: by, isLate: false } : undefined,
     details: (hasWords(lead) && trouble) || '',
     words: hasWords(lead) ? words : '',

@@ -53,7 +53,8 @@ export function reminderListEmail(
   const inboxUrl = siteUrl + inboxPath
   const subject = `${leads.length} people are waiting for your reply`
   const waiting = leads.slice(0, MAX_LISTED).map((lead) => ({
-    ...{ lead, words: firstWords(lead.message) },
+    lead,
+    words: firstWords(lead.message),
     by: `Reply by ${officeTimeInWords(lead.dueAt)}`,
   }))
   return {

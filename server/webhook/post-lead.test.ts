@@ -95,7 +95,8 @@ test('each lead is posted once, newest first, on a connection of its own, signed
     },
   })
   expect(suspect?.data).toMatchObject({
-    ...{ phone: '', budget: '' },
+    phone: '',
+    budget: '',
     spam: { isSuspect: true, score: 12, reasons: ['Reads like an offer'] },
   })
 })

@@ -5,8 +5,14 @@ import { formatEntries, mailtoLink } from './failed-notice.tsx'
 import type { FormValues } from './form-values.ts'
 
 const values: FormValues = {
-  ...{ firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', message: 'R&D, 100%\nplease' },
-  ...{ phone: ' ', company: '', website: '', budget: '' },
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  message: 'R&D, 100%\nplease',
+  phone: ' ',
+  company: '',
+  website: '',
+  budget: '',
 }
 
 test('the email text lists the fields that are filled in', () => {

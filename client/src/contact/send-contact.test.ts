@@ -4,8 +4,14 @@ import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 import { ATTEMPT_TIMEOUT_MS, createSendContact, TOTAL_TIMEOUT_MS } from './send-contact.ts'
 
 const request: ContactRequest = {
-  ...{ firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', message: 'Please call me back.' },
-  ...{ phone: '', company: '', website: '', budget: '' },
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  message: 'Please call me back.',
+  phone: '',
+  company: '',
+  website: '',
+  budget: '',
 }
 
 const json =

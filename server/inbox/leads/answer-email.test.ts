@@ -53,7 +53,9 @@ test.each([
   ['first answer', '<k.answer@agency.example>', 'Re: Your request Q-7K3M-9QXD'],
 ])('an answer continues the conversation of the %s', async (_what, first, subject) => {
   expect(await read({}, { references: [first, '<2@x>'] })).toMatchObject({
-    ...{ subject, inReplyTo: '<2@x>', references: `${first} <2@x>` },
+    subject,
+    inReplyTo: '<2@x>',
+    references: `${first} <2@x>`,
   })
 })
 

@@ -62,7 +62,9 @@ test('the time to answer counts office hours only, and a call or a decision coun
   await markLead(site.inboxDeps, { reference, version: 0, who: anna, state: 'lost' })
 
   expect((await read()).weeks.at(-1)).toMatchObject({
-    ...{ due: 2, answered: 2, onTime: 2 },
+    due: 2,
+    answered: 2,
+    onTime: 2,
     medianMinutesToAnswer: 45,
   })
 })

@@ -87,7 +87,9 @@ test('of hundreds of emails about a lead, only the newest are sent, with their a
   const at = '2026-03-02T15:00:00.000Z'
   const email = { lead_id: id, kind: 'owner_notice', priority: 1, queued_at: at, due_at: at } as const
   const rows = Array.from({ length: 205 }, (_, index) => ({
-    ...{ ...email, recipient: `${index}@agency.example`, message_id: `<${index}>` },
+    ...email,
+    recipient: `${index}@agency.example`,
+    message_id: `<${index}>`,
   }))
   const stored = await site.db.insertInto('outbox').values(rows).returning('id').execute()
   const attempts = stored.map((row) => ({ outbox_id: row.id, at, outcome: 'sent' as const, response: 'ok' }))

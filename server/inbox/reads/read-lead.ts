@@ -41,7 +41,10 @@ export async function readLead(
     lastReply: await readLastReply(db, lead.id),
     senders: senders.filter(({ address }) => address !== lead.email.toLowerCase()),
     emails: emails.map(({ kind, recipient, state, queued_at, log }) => ({
-      ...{ kind, recipient, state, queuedAt: queued_at },
+      kind,
+      recipient,
+      state,
+      queuedAt: queued_at,
       attempts: log.map(({ at, outcome, response }) => ({ at, outcome, response })),
     })),
     others: await readOthers(db, lead),

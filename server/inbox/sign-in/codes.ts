@@ -157,7 +157,12 @@ export async function createSignInLink(db: Database, owner: string, siteUrl: str
 }
 
 const newRow = (kind: 'code' | 'link', token: string, at: Date) => ({
-  ...{ id: hashToken(token), kind, code: '', client: '', is_known: 0 as const, used_at: null },
+  id: hashToken(token),
+  kind,
+  code: '',
+  client: '',
+  is_known: 0 as const,
+  used_at: null,
   created_at: at.toISOString(),
   ends_at: new Date(at.getTime() + CODE_MINUTES * 60_000).toISOString(),
 })

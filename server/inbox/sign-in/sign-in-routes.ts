@@ -58,7 +58,10 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
     const found = await sessions.list()
     return {
       sessions: found.map(({ id, owner, browser, seen_at }) => ({
-        ...{ id, owner, browser, seenAt: seen_at },
+        id,
+        owner,
+        browser,
+        seenAt: seen_at,
         isInUse: inUse.has(id),
       })),
       passkeys: await db

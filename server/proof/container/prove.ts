@@ -78,7 +78,13 @@ export function openProject(
     JSON.parse((await exec('leads', 'list', '--json', '-n', '100000')).stdout) as StoredLead[]
 
   return {
-    ...{ url, client, set, docker, compose, exec, leads },
+    url,
+    client,
+    set,
+    docker,
+    compose,
+    exec,
+    leads,
     /** Whether the image is available. Pulls it if necessary. */
     hasImage: (image: string) =>
       docker('image', 'inspect', image)

@@ -42,7 +42,8 @@ export async function serve(app: RequestListener) {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    ...{ port, url: `http://localhost:${port}` },
+    port,
+    url: `http://localhost:${port}`,
     [Symbol.dispose]() {
       server.closeAllConnections()
       server.close()

@@ -67,13 +67,24 @@ const OWNER = 'owner@agency.example'
 
 /** A row of the table of sessions. */
 export const sampleSession = (changes: Partial<Insertable<Schema['sessions']>> = {}) => ({
-  ...{ id: 's', owner: OWNER, browser: 'b', signed_in_at: AT, seen_at: AT },
+  id: 's',
+  owner: OWNER,
+  browser: 'b',
+  signed_in_at: AT,
+  seen_at: AT,
   ...changes,
 })
 /** A row of the table of passkeys. */
 export const samplePasskey = () => ({
-  ...{ id: 'p', owner: OWNER, user_id: 'u', public_key: 'k', counter: 7, name: 'phone' },
-  ...{ host: 'agency.example', created_at: AT, used_at: null },
+  id: 'p',
+  owner: OWNER,
+  user_id: 'u',
+  public_key: 'k',
+  counter: 7,
+  name: 'phone',
+  host: 'agency.example',
+  created_at: AT,
+  used_at: null,
 })
 
 /** Signs an owner in with a link like those of `leads sign-in`, which is faster than using a code. */

@@ -89,7 +89,6 @@ export async function openRelay() {
     url: `smtp://user:secret@127.0.0.1:${port}`,
     emails,
     reached,
-    usual,
     misbehave(stage: Stage, how: Misbehavior) {
       misbehavior[stage] = how
     },

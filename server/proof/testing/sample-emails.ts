@@ -24,7 +24,10 @@ type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 const sampleLead = (changes: Partial<Lead> = {}): Lead => ({
   ...anyLead(),
   dueAt: replyDueAt(changes.createdAt ?? anyLead().createdAt),
-  ...{ firstName: 'Maria', lastName: 'Santos', email: 'maria@example.com', company: 'Santos Roofing' },
+  firstName: 'Maria',
+  lastName: 'Santos',
+  email: 'maria@example.com',
+  company: 'Santos Roofing',
   website: 'https://santosroofing.example',
   message: 'Our site does not work on phones. We need five pages.\n\nCould it be live in May?',
   spam: { score: 0, reasons: [], isSuspect: false },

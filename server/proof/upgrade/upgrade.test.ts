@@ -60,7 +60,12 @@ async function upgrade(more: Record<string, string> = {}) {
   // A lease of the killed server has ended by then.
   const now = () => new Date(last + 8 * MINUTE_MS)
   const context: Context = {
-    ...{ db, write: createGroupCommit(db), now, log: pino({ level: 'silent' }), redact: String, env },
+    db,
+    write: createGroupCommit(db),
+    now,
+    log: pino({ level: 'silent' }),
+    redact: String,
+    env,
     siteUrl: 'https://agency.example',
   }
   return { context, [Symbol.asyncDispose]: close }

@@ -14,8 +14,12 @@ const shortDate = format({ month: 'short', day: 'numeric' })
 const longDate = format({ month: 'short', day: 'numeric', year: 'numeric' })
 const dateAndClock = format({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
 const openingTime = format({
-  ...{ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' },
-  ...{ hour: 'numeric', minute: '2-digit' },
+  weekday: 'short',
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+  hour: 'numeric',
+  minute: '2-digit',
 })
 const weekDay = format({ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' })
 
