@@ -187,6 +187,7 @@ test('after losing its lease, a worker can only record that the email was sent',
 
   await site.outbox.record(stale, site.clock.now, 'retry', reply, MINUTE_MS)
   await site.outbox.record(stale, site.clock.now, 'failed', reply)
+  await site.outbox.withdraw(stale)
   expect([await rows(), await deliveryLog()]).toEqual([claimed, []])
 
   await site.outbox.record(stale, site.clock.now, 'sent', reply)
