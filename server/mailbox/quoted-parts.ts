@@ -1,14 +1,15 @@
 /**
- * Mail programs repeat what a message answers: behind `>`, beside a bar, in another color, or without any sign, below a line in
- * one of a hundred languages. We know the conversation, so its words tell what is repeated, and nothing else is folded away.
+ * Mail programs repeat what a message answers: behind `>`, beside a bar, in another color, or without
+ * any sign, below a line in one of a hundred languages. We know the conversation, so its words tell
+ * what is repeated, and nothing else is folded away:
  *
  * 1. The message and the conversation are read as words, whatever the line breaks, marks and letter case.
- * 2. A line is repeated if all its words belong to long runs of words that the conversation has, too. Where something was
- *    filled in or changed, a word doesn't, so that line is shown.
- * 3. Repeated lines are a quotation if they have `>`, if a line above introduces them, or if they are many. Then short runs
- *    count, too: so short answers are recognized, but nobody's own "Yes, please." is.
- * 4. A line introduces a quotation if it ends like one, and has a name or an address of the conversation; or if it is one of
- *    several like `Name: value`, each with a name, an address, a subject or a date.
+ * 2. A line is repeated if all its words belong to long runs of words that the conversation has, too, or
+ *    continue what the line above repeats. Where something was filled in or changed, the line is shown.
+ * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they are many,
+ *    or if they follow a quotation. So nobody's own "Yes, please." is one, although it was said before.
+ * 4. A line introduces a quotation if it ends like one, and names somebody of the conversation; or if it
+ *    is one of several like `Name: value`, with a person, a date, or words that were said.
  */
 export type Part = { isQuoted: boolean; text: string }
 
@@ -19,10 +20,10 @@ export type Conversation = { texts: readonly string[]; names: readonly string[] 
 const LONG_RUN = 6
 /** Words that are a quotation even without a sign of one. */
 const MANY_WORDS = 25
-/** Words in a row by which a place in the conversation is found, and places that are tried. */
+/** Words by which a place in the conversation is found, and places that are tried. */
 const KEY_WORDS = 2
 const MAX_PLACES = 16
-/** Lines over which programs break the line above a quotation. */
+/** Lines into which programs break the line above a quotation. */
 const MAX_INTRODUCTION = 3
 
 // Scripts without spaces between words: each of their letters counts as one.
@@ -33,9 +34,10 @@ const word = new RegExp(
 )
 const wordsIn = (text: string) => text.normalize('NFKC').toLowerCase().match(word) ?? []
 
-type Line = { text: string; from: number; to: number; isMarked: boolean; isBlank: boolean }
+/** `from`, `to`: its words. `above`: the next line above that isn't blank. */
+type Line = { text: string; from: number; to: number; above: number; isMarked: boolean; isBlank: boolean }
 
-/** The words of a person, and what is quoted between them, in order. Takes a time linear in the length of both. */
+/** What a person has written, and what is quoted between, in order. Takes a time linear in the length of both. */
 export function quotedParts(text: string, { texts, names }: Conversation): Part[] {
   const { lines, words } = readLines(text)
   const runs = runsIn(words, texts.map(wordsIn))
@@ -45,14 +47,14 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
     const padded = ` ${wordsIn(line).join(' ')} `
     return known.some((name) => padded.includes(name))
   }
-  const isInRuns = ({ from, to }: Line, length: number) =>
-    from < to && runs.slice(from, to).every((run) => run >= length)
-  const isSaidBefore = ({ from, to }: Line) => runs.slice(from, to).some((run) => run >= KEY_WORDS)
+  const isRepeated = ({ from, to }: Line, length: number) =>
+    from < to && runs.slice(from, to).every((run) => run.length >= length)
+  const continues = (line: Line) => isRepeated(line, KEY_WORDS) && (runs[line.from]?.from ?? 0) < line.from
+  const isSaidBefore = ({ from, to }: Line) => runs.slice(from, to).some((run) => run.length >= KEY_WORDS)
 
   /** Where the lines begin that introduce a quotation, which begins at `start` without them. */
   function introductionOf(start: number): number {
-    let end = start
-    while (lines[end - 1]?.isBlank) end--
+    const end = (lines[start]?.above ?? -1) + 1
     const from = Math.min(attributionAbove(end), headersAbove(end))
     if (from === end) return start
     return isRule(lines[from - 1]) ? from - 1 : from
@@ -61,14 +63,12 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
   function attributionAbove(end: number): number {
     if (!endsAttribution.test(lines[end - 1]?.text ?? '')) return end
     let named = end
+    let joined = ''
     for (let from = end - 1; from >= Math.max(0, end - MAX_INTRODUCTION); from--) {
       if (lines[from]?.isBlank) break
-      const joined = lines
-        .slice(from, end)
-        .map((line) => line.text)
-        .join(' ')
+      joined = `${lines[from]?.text} ${joined}`
       if (!namesSomebody(joined)) continue
-      if (countNumbers(joined) >= 2) return from
+      if (isDated(joined)) return from
       if (named === end) named = from
     }
     return named
@@ -79,7 +79,7 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
     let isAboutPeople = false
     for (let line = lines[from - 1]; line && isHeader.test(line.text); line = lines[from - 1]) {
       const isNamed = namesSomebody(line.text)
-      if (!isNamed && countNumbers(line.text) < 2 && !isSaidBefore(line)) break
+      if (!isNamed && !isDated(line.text) && !isSaidBefore(line) && !isOnlyRe.test(line.text)) break
       isAboutPeople ||= isNamed
       from--
     }
@@ -88,25 +88,27 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
   }
 
   const isQuoted = lines.map(() => false)
+  let hasQuotation = false
   for (let start = 0; start < lines.length; ) {
     const first = lines[start] as Line
-    if (!isInRuns(first, KEY_WORDS)) {
+    const from = isRepeated(first, 1) ? introductionOf(start) : start
+    const isBegun = from < start || (first.isMarked && !lines[first.above]?.isMarked)
+    if (!isRepeated(first, isBegun ? KEY_WORDS : LONG_RUN)) {
       start++
       continue
     }
-    const from = introductionOf(start)
-    const isIntroduced = from < start
-    const isRepeated = (line: Line) => isInRuns(line, isIntroduced || line.isMarked ? KEY_WORDS : LONG_RUN)
-    let end = start
-    for (let at = start; at < lines.length; at++) {
+    let end = start + 1
+    for (let at = end; at < lines.length; at++) {
       const line = lines[at] as Line
-      if (isRepeated(line)) end = at + 1
+      if (isRepeated(line, LONG_RUN) || continues(line)) end = at + 1
       else if (!line.isBlank) break
     }
-    const block = lines.slice(start, end)
-    const many = (block.at(-1)?.to ?? 0) - first.from >= MANY_WORDS
-    if (isIntroduced || many || block.some(({ isMarked }) => isMarked)) isQuoted.fill(true, from, end)
-    start = Math.max(end, start + 1)
+    const many = (lines[end - 1]?.to ?? 0) - first.from >= MANY_WORDS
+    if (isBegun || first.isMarked || hasQuotation || many) {
+      hasQuotation = true
+      isQuoted.fill(true, from, end)
+    }
+    start = end
   }
   const parts = partsOf(lines, isQuoted)
   // Somebody may have sent nothing but our words, to say yes to them.
@@ -115,44 +117,51 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
 
 const endsAttribution = /(?:[:：]|-{2,})[^\p{L}\p{N}]*$/u
 const isHeader = /^[>*\s]*\p{L}[\p{L}\p{M} .'’-]{0,20}\*?\s?[:：]/u
-const countNumbers = (line: string) => line.match(/\p{N}+/gu)?.length ?? 0
+/** A subject without words, such as "Re". */
+const isOnlyRe = /[:：]\s*\p{L}{0,3}\s*$/u
+const isDated = (line: string) => (line.match(/\p{N}+/gu)?.length ?? 0) >= 2
 /** A row of dashes or the like, also around words: "-----Original Message-----". */
 const isRule = (line: Line | undefined) => /^[>\s]*[-_=*]{4,}(?:.*[-_=*]{4,})?\s*$/.test(line?.text ?? '')
 
 function readLines(text: string) {
   const words: string[] = []
-  const lines = text.split('\n').map((line): Line => {
+  const lines: Line[] = []
+  let above = -1
+  for (const line of text.split('\n')) {
     const from = words.length
-    words.push(...wordsIn(line))
-    return {
-      text: line,
-      from,
-      to: words.length,
-      isMarked: /^\s?>/.test(line),
-      isBlank: /^[\s>]*$/.test(line),
-    }
-  })
+    for (const each of wordsIn(line)) words.push(each)
+    const isBlank = /^[\s>]*$/.test(line)
+    lines.push({ text: line, from, to: words.length, above, isMarked: /^\s*>/.test(line), isBlank })
+    if (!isBlank) above = lines.length - 1
+  }
   return { lines, words }
 }
 
-/** For each word, the length of the longest run that it belongs to, of words in a row that one of the texts has. */
-function runsIn(words: readonly string[], texts: readonly (readonly string[])[]): number[] {
+/** Words in a row that one of the texts has, too. `from`: where the first run begins to which a word belongs. */
+type Run = { from: number; length: number }
+
+/** For each word, the longest run that it belongs to. */
+function runsIn(words: readonly string[], texts: readonly (readonly string[])[]): Run[] {
   const said = texts.flatMap((text) => [...text, ''])
+  const keyAt = (list: readonly string[], at: number) => list.slice(at, at + KEY_WORDS).join(' ')
   const places = new Map<string, number[]>()
-  const key = (list: readonly string[], at: number) => list.slice(at, at + KEY_WORDS).join(' ')
   for (let at = 0; at < said.length; at++) {
-    const list = places.get(key(said, at)) ?? []
-    if (list.length < MAX_PLACES) places.set(key(said, at), [...list, at])
+    const found = places.get(keyAt(said, at)) ?? []
+    if (found.length < MAX_PLACES) places.set(keyAt(said, at), [...found, at])
   }
   const lengthAt = (at: number, place: number) => {
     let length = 0
     while (at + length < words.length && words[at + length] === said[place + length]) length++
     return length
   }
-  const runs = words.map(() => 0)
+  const runs = words.map((): Run => ({ from: Infinity, length: 0 }))
   for (let at = 0; at < words.length; ) {
-    const length = Math.max(0, ...(places.get(key(words, at)) ?? []).map((place) => lengthAt(at, place)))
-    for (let index = at; index < at + length; index++) runs[index] = Math.max(runs[index] ?? 0, length)
+    const found = places.get(keyAt(words, at)) ?? []
+    const length = Math.max(0, ...found.map((place) => lengthAt(at, place)))
+    for (const run of runs.slice(at, at + length)) {
+      run.from = Math.min(run.from, at)
+      run.length = Math.max(run.length, length)
+    }
     // The end of a run may be the beginning of another.
     at += Math.max(1, length - LONG_RUN + 1)
   }
