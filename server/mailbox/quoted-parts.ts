@@ -47,10 +47,17 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
     const padded = ` ${wordsIn(line).join(' ')} `
     return known.some((name) => padded.includes(name))
   }
-  const isRepeated = ({ from, to }: Line, length: number) =>
-    from < to && runs.slice(from, to).every((run) => run.length >= length)
-  const continues = (line: Line) => isRepeated(line, KEY_WORDS) && (runs[line.from]?.from ?? 0) < line.from
-  const isSaidBefore = ({ from, to }: Line) => runs.slice(from, to).some((run) => run.length >= KEY_WORDS)
+  /** The run that the line is in, as a whole. */
+  const runOf = ({ from, to }: Line, begins = from) => {
+    const run = from < to ? runs[begins] : undefined
+    return run && run.to >= to ? run : undefined
+  }
+  const isRepeated = (line: Line) => {
+    const { from, to } = runOf(line) ?? { from: 0, to: 0 }
+    return to - from >= LONG_RUN
+  }
+  const continues = (line: Line) => runOf(line, line.from - 1) !== undefined
+  const isSaidBefore = ({ from, to }: Line) => runs.slice(from, to).some((run) => run.to > from)
 
   /** Where the lines begin that introduce a quotation, which begins at `start` without them. */
   function introductionOf(start: number): number {
@@ -91,16 +98,16 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
   let hasQuotation = false
   for (let start = 0; start < lines.length; ) {
     const first = lines[start] as Line
-    const from = isRepeated(first, 1) ? introductionOf(start) : start
+    const from = runOf(first) ? introductionOf(start) : start
     const isBegun = from < start || (first.isMarked && !lines[first.above]?.isMarked)
-    if (!isRepeated(first, isBegun ? KEY_WORDS : LONG_RUN)) {
+    if (!(isBegun ? runOf(first) : isRepeated(first))) {
       start++
       continue
     }
     let end = start + 1
     for (let at = end; at < lines.length; at++) {
       const line = lines[at] as Line
-      if (isRepeated(line, LONG_RUN) || continues(line)) end = at + 1
+      if (isRepeated(line) || continues(line)) end = at + 1
       else if (!line.isBlank) break
     }
     const many = (lines[end - 1]?.to ?? 0) - first.from >= MANY_WORDS
@@ -137,10 +144,10 @@ function readLines(text: string) {
   return { lines, words }
 }
 
-/** Words in a row that one of the texts has, too. `from`: where the first run begins to which a word belongs. */
-type Run = { from: number; length: number }
+/** Words in a row that one of the texts has, too: those from one to before another. */
+type Run = { from: number; to: number }
 
-/** For each word, the longest run that it belongs to. */
+/** For each word, the run that ends last of those that begin up to there. */
 function runsIn(words: readonly string[], texts: readonly (readonly string[])[]): Run[] {
   const said = texts.flatMap((text) => [...text, ''])
   const keyAt = (list: readonly string[], at: number) => list.slice(at, at + KEY_WORDS).join(' ')
@@ -154,16 +161,16 @@ function runsIn(words: readonly string[], texts: readonly (readonly string[])[])
     while (at + length < words.length && words[at + length] === said[place + length]) length++
     return length
   }
-  const runs = words.map((): Run => ({ from: Infinity, length: 0 }))
+  const runs: Run[] = []
+  let last: Run = { from: 0, to: 0 }
   for (let at = 0; at < words.length; ) {
     const found = places.get(keyAt(words, at)) ?? []
     const length = Math.max(0, ...found.map((place) => lengthAt(at, place)))
-    for (const run of runs.slice(at, at + length)) {
-      run.from = Math.min(run.from, at)
-      run.length = Math.max(run.length, length)
-    }
+    if (at + length > last.to) last = { from: at, to: at + length }
     // The end of a run may be the beginning of another.
-    at += Math.max(1, length - LONG_RUN + 1)
+    const next = at + Math.max(1, length - LONG_RUN + 1)
+    while (runs.length < next) runs.push(last)
+    at = next
   }
   return runs
 }
