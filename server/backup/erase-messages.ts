@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { lockNames } from '../database/differences.ts'
 import type { Database, Schema, StoredMessage } from '../database/schema.ts'
-import { withoutQuotes } from '../mail/message-text.ts'
+import { quotesIn, withoutQuotes } from '../mail/message-text.ts'
 import { isBetween, isMessage, othersIn } from '../search/senders.ts'
 import { updateSearchText } from '../search/written-text.ts'
 
@@ -91,7 +91,8 @@ export async function eraseRecipients(
       const message: StoredMessage = JSON.parse(String(received))
       const to = message.to?.filter((address) => at > (erasedAt(address) ?? ''))
       if (!to || to.length === message.to?.length) continue
-      const cleaned = JSON.stringify({ ...message, to, quoted: '' } satisfies StoredMessage)
+      const { quoted: _, ...others } = message
+      const cleaned = JSON.stringify({ ...others, to, quotes: [] } satisfies StoredMessage)
       await db.updateTable('lead_events').set({ received: cleaned }).where('id', '=', id).execute()
     }
     last = Number(rows.at(-1)?.id)
@@ -129,13 +130,15 @@ async function cleanEvent(transaction: Database, event: LeadEventRow, address: s
   if (event.what === 'answer_failed' && repeats(event.text)) set.text = null
   if (event.received) {
     // What is quoted has been said before, perhaps by the person.
-    const { to, quoted, ...message }: StoredMessage = JSON.parse(event.received)
+    const stored: StoredMessage = JSON.parse(event.received)
+    const { to, quoted: _, ...message } = stored
     const others = to?.filter((one) => one !== address)
-    const received: StoredMessage = { ...message, quoted: '', ...(others && { to: others }) }
+    const received: StoredMessage = { ...message, quotes: [], ...(others && { to: others }) }
     set.received = JSON.stringify(received)
     const isErased = (line: string) =>
       line.toLowerCase().includes(address) || (line.trim().length >= MIN_LINE && repeats(line))
-    set.text = withoutQuotes(event.text ?? '', quoted, isErased)
+    const text = event.text ?? ''
+    set.text = withoutQuotes(text, quotesIn(stored, text), isErased)
   }
   if (Object.keys(set).length === 0) return
   await transaction.updateTable('lead_events').set(set).where('id', '=', event.id).execute()

@@ -1,6 +1,7 @@
 import type { Generated, GeneratedAlways, Kysely } from 'kysely'
 import type { ContactField, ContactRequest, contactFields } from '#shared/contact-request.ts'
 import type { LeadEvent, LeadState } from '#shared/inbox/lead.ts'
+import type { Quote } from '#shared/inbox/quotes.ts'
 
 /** What the visitor sent: see `contactFields`. */
 export type LeadFields = {
@@ -172,12 +173,13 @@ export type Schema = {
 }
 
 /**
- * What is stored of an email from the mailbox besides what its sender wrote: what is quoted in it, the names of its files,
- * when the mail server got it, and to whom an owner has sent it.
+ * What is stored of an email from the mailbox besides what its sender wrote: what is quoted in it (`quoted`: by an earlier
+ * version, below the text), the names of its files, when the mail server got it, and to whom an owner has sent it.
  */
 export type StoredMessage = {
   messageId: string
-  quoted: string
+  quotes?: Quote[]
+  quoted?: string
   attachments: string[]
   receivedAt?: string
   to?: string[]

@@ -1,3 +1,6 @@
+import type { Quote } from '#shared/inbox/quotes.ts'
+import type { StoredMessage } from '../database/schema.ts'
+
 /** What stands for the text of a message that takes too long to read. */
 export const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
 /** The last line of a text if words of the message may be missing above it. */
@@ -13,13 +16,20 @@ export function addCut(text: string): string {
 export const withoutCut = (text: string): string =>
   text.endsWith(`\n\n${CUT}`) ? text.slice(0, -CUT.length).trimEnd() : text
 
+/** What is quoted in a stored message. An earlier version stored one quotation, below the text. */
+export const quotesIn = ({ quotes, quoted }: StoredMessage, text: string): Quote[] =>
+  quotes ?? (quoted ? [{ at: text.length, text: quoted }] : [])
+
 /**
  * A message's text without the lines that are quoted with `>`, and those that are an erased person's. If
- * anything is left out, also what is `quoted` below it, the last line says so: something of it may be
- * the sender's own.
+ * anything is left out, also its quotations, the last line says so: something of it may be the sender's own.
  */
-export function withoutQuotes(text: string, quoted: string, isErased: (line: string) => boolean): string {
+export function withoutQuotes(
+  text: string,
+  quotes: readonly Quote[],
+  isErased: (line: string) => boolean,
+): string {
   const lines = text.split('\n')
   const kept = lines.filter((line) => !/^\s*>/.test(line) && !isErased(line))
-  return kept.length === lines.length && quoted === '' ? text : addCut(kept.join('\n').trim())
+  return kept.length === lines.length && quotes.length === 0 ? text : addCut(kept.join('\n').trim())
 }

@@ -42,7 +42,14 @@ export const BATCH = 50
 /** Of the heap of the thread that reads a folder. An ordinary message takes a few of them. */
 export const MAX_MEGABYTES = 48
 /** For the connection with its login, a search, a batch of headers, a message, and the list of its parts. */
-export const DEADLINES_MS = { open: 60_000, find: 60_000, heads: 20_000, read: 15_000, files: 10_000 }
+export const DEADLINES_MS = {
+  open: 60_000,
+  find: 60_000,
+  heads: 20_000,
+  read: 15_000,
+  files: 10_000,
+  words: 10_000,
+}
 
 /**
  * The pauses after which a message that can't be fetched is tried again. The last try takes only its

@@ -1,3 +1,5 @@
+import type { Part } from '#shared/inbox/quotes.ts'
+
 /**
  * Mail programs repeat what a message answers: behind `>`, beside a bar, in another color, or without
  * any sign, below a line in one of a hundred languages. We know the conversation, so its words tell
@@ -11,8 +13,6 @@
  * 4. A line introduces a quotation if it ends like one, and names somebody of the conversation; or if it
  *    is one of several like `Name: value`, with a person, a date, or words that were said.
  */
-export type Part = { isQuoted: boolean; text: string }
-
 /** What was said before, and how the people who said it are called, with their addresses. */
 export type Conversation = { texts: readonly string[]; names: readonly string[] }
 
@@ -64,7 +64,8 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
     const end = (lines[start]?.above ?? -1) + 1
     const from = Math.min(attributionAbove(end), headersAbove(end))
     if (from === end) return start
-    return isRule(lines[from - 1]) ? from - 1 : from
+    const rule = lines[from]?.above ?? -1
+    return isRule(lines[rule]) ? rule : from
   }
 
   function attributionAbove(end: number): number {
@@ -84,13 +85,16 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
   function headersAbove(end: number): number {
     let from = end
     let isAboutPeople = false
-    for (let line = lines[from - 1]; line && isHeader.test(line.text); line = lines[from - 1]) {
+    for (let line = lines[from - 1]; line && !line.isBlank; line = lines[from - 1]) {
       const isNamed = namesSomebody(line.text)
-      if (!isNamed && !isDated(line.text) && !isSaidBefore(line) && !isOnlyRe.test(line.text)) break
+      // A long line is broken into two.
+      const isRow = isHeader.test(line.text) || (isNamed && isHeader.test(lines[from - 2]?.text ?? ''))
+      const isAbout = isNamed || isDated(line.text) || isSaidBefore(line) || isOnlyRe.test(line.text)
+      if (!isRow || !isAbout) break
       isAboutPeople ||= isNamed
       from--
     }
-    const rows = end - from + (isRule(lines[from - 1]) ? 1 : 0)
+    const rows = end - from + (isRule(lines[lines[from]?.above ?? -1]) ? 1 : 0)
     return isAboutPeople && rows >= 2 ? from : end
   }
 

@@ -9,10 +9,10 @@ import { knownSenders } from './known-senders.ts'
 import { BATCH, MAX_FAILED_LISTS, MAX_TRIES, PAUSES_MS } from './limits.ts'
 import { type Open, Passed } from './open-folder.ts'
 import { ReadFailure } from './open-reader.ts'
-import { type Message, withCut } from './read-message.ts'
+import type { Message } from './read-message.ts'
 import type { Head, Read } from './read-worker.ts'
 import { readSetAside, setAside, takeBack } from './set-aside.ts'
-import { createTakeIn, type Folder } from './take-in.ts'
+import { createTakeIn, type Folder, type ReadWords } from './take-in.ts'
 
 // Longer than it takes to look through it, unless something is wrong.
 const SENT_FIRST_MS = 15_000
@@ -134,11 +134,12 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
     }
   }
 
-  async function store({ folder, sent }: Open, message: Message): Promise<void> {
-    await takeIn(message, folder).catch((error: unknown) => {
+  async function store({ folder, sent, reader }: Open, message: Message): Promise<void> {
+    const readWords: ReadWords = (message, conversation) => reader.ask('words', { message, conversation })
+    await takeIn(message, folder, readWords).catch((error: unknown) => {
       if (!(error instanceof Problem && error.code === 'conflict')) throw error
       // The outbox has changed the lead meanwhile: see `reopenLead`.
-      return takeIn(message, folder)
+      return takeIn(message, folder, readWords)
     })
     const { messageId } = message
     if (folder === 'inbox' || (await isOurs(db, messageId)) || !(await leadOfSent(db, messageId))) return
@@ -167,7 +168,7 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
 
   /** A message with the names of its files. Strangers can make them unreadable, so it counts without them. */
   async function withFiles(open: Open, uid: number, { message, parts }: Read): Promise<Message> {
-    const inDoubt = parts === 'unknown' ? withCut(message) : message
+    const inDoubt = { ...message, isCut: message.isCut || parts === 'unknown' }
     if (parts === 'many' || (parts === 'unknown' && open.failedLists >= MAX_FAILED_LISTS)) return inDoubt
     try {
       const { names, hasTextBeyond } = await open.reader.ask('files', uid)

@@ -2,11 +2,8 @@ import { createHash } from 'node:crypto'
 import { htmlToText } from 'html-to-text'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { cleanText } from '#shared/invisible-characters.ts'
-import { addCut, CUT } from '../mail/message-text.ts'
-import { foundIn, type SearchText } from '../search/search-text.ts'
 import { addressesIn, addressesInText, senderIn } from './addresses.ts'
 import { boundSource, endOfHeaders, hasLostLines } from './bound-source.ts'
-import { foldQuotes } from './fold-quotes.ts'
 import {
   HASHED_BYTES,
   MAX_BYTES,
@@ -15,7 +12,6 @@ import {
   MAX_RECIPIENTS,
   MAX_SUBJECT,
   MAX_TAGS,
-  MAX_TEXT,
 } from './limits.ts'
 import { type Bounce, bounceIn, idsIn } from './read-bounce.ts'
 
@@ -32,11 +28,10 @@ export type Message = {
   subject: string
   /** The Message-IDs that it answers, the closest first. */
   answers: string[]
-  /** What the sender wrote, and what is quoted below. */
-  written: string
-  quoted: string
-  /** What searches find what the sender wrote by. */
-  found: SearchText
+  /** What the sender wrote, and what is quoted in it. */
+  text: string
+  /** Whether words of it may be missing. */
+  isCut: boolean
   /** The names and sizes of the files. They stay in the mailbox. */
   attachments: string[]
   /** Sent by a program, such as a vacation notice. */
@@ -65,8 +60,6 @@ export async function readMessage(source: Buffer): Promise<Message> {
   })
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
   const text = textOf(email)
-  const { written, quoted } = foldQuotes(cleanText(text).replace(/\n{3,}/g, '\n\n'))
-  const shown = written.slice(0, MAX_TEXT).trimEnd()
   const isReport = /^multipart\/report/i.test(header('content-type'))
   const isAutoReply =
     isReport ||
@@ -74,11 +67,10 @@ export async function readMessage(source: Buffer): Promise<Message> {
     /^auto_reply$/i.test(header('precedence').trim())
   const isMissing =
     isCut ||
-    written.length > MAX_TEXT ||
     text.includes(SKIPPED) ||
     email.attachments.some(isText) ||
     hasLostLines(bounded, source.length >= MAX_BYTES)
-  const message = {
+  return {
     messageId: messageIdIn(email) ?? messageIdOf(source),
     from: senderIn(email.headers.flatMap(({ key, value }) => (key === 'from' ? value : []))),
     originals: addressesInText(`${header('x-original-from')} ${header('x-original-sender')}`, MAX_RECIPIENTS),
@@ -86,9 +78,10 @@ export async function readMessage(source: Buffer): Promise<Message> {
     to: addressesIn([...(email.to ?? []), ...(email.cc ?? []), ...(email.bcc ?? [])], MAX_RECIPIENTS),
     subject: cleanText(email.subject ?? '').slice(0, MAX_SUBJECT),
     answers: closest(idsIn(`${email.references ?? ''} ${email.inReplyTo ?? ''}`)),
-    written: shown,
-    found: foundIn(shown),
-    quoted: upTo(MAX_TEXT - written.length, quoted),
+    text: cleanText(text)
+      .replace(/\n{3,}/g, '\n\n')
+      .trim(),
+    isCut: isMissing && !isReport,
     attachments: [],
     isAutomatic:
       isAutoReply ||
@@ -103,21 +96,12 @@ export async function readMessage(source: Buffer): Promise<Message> {
     bodyHash: createHash('sha256').update(bodyOf(source)).digest('base64url'),
     bounce: isReport ? await bounceIn(email.attachments) : undefined,
   }
-  return isMissing && !isReport ? withCut(message) : message
 }
-
-/** A message with the line that words of it may be missing. */
-export const withCut = (message: Message): Message => ({ ...message, written: addCut(message.written) })
 
 /** Message-IDs, the closest first. The last one began the conversation. */
 function closest(ids: readonly string[]): string[] {
   const [begin, ...later] = ids
   return [...later.toReversed().slice(0, MAX_IDS - 1), ...(begin ? [begin] : [])]
-}
-
-function upTo(length: number, quoted: string): string {
-  if (quoted.length <= Math.max(0, length)) return quoted
-  return `${quoted.slice(0, Math.max(0, length)).trimEnd()}\n\n${CUT}`.trimStart()
 }
 
 /** Whether a part is text that is neither shown nor named as a file, or another message. */

@@ -4,13 +4,14 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
 import { errorFacts } from '../error-facts.ts'
 import { UNREADABLE } from '../mail/message-text.ts'
-import { foundIn } from '../search/search-text.ts'
 import { hasFewParts } from './bound-source.ts'
 import { createClient, find, pathOf, reasonOf } from './imap.ts'
 import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES } from './limits.ts'
 import { filesIn, hasTextBeyond } from './list-of-parts.ts'
-import { type Message, readMessage, withCut } from './read-message.ts'
+import type { Conversation } from './quoted-parts.ts'
+import { type Message, readMessage } from './read-message.ts'
 import type { Folder } from './take-in.ts'
+import { type Words, wordsOf } from './words.ts'
 
 /**
  * What the headers of a message say. `message` has everything but its text; undefined if the headers can't be read.
@@ -25,6 +26,8 @@ export type Read = { message: Message; parts: 'few' | 'many' | 'unknown' }
 export type Files = { names: string[]; hasTextBeyond: boolean }
 /** What to find: messages after this one, or since this time. */
 type Wanted = { after: number } | { since: Date }
+/** The text of a message, and what was said before it. */
+type Asked = { message: Pick<Message, 'text' | 'isCut'>; conversation: Conversation }
 
 // This thread does whatever costs time or memory for hostile messages: it talks to the IMAP server,
 // and decodes headers and bodies. It can be ended at any moment: see `openReader`.
@@ -83,7 +86,8 @@ const calls = {
     parentPort?.postMessage({ event: 'fetched' })
     const isWhole = source.length < MAX_BYTES
     const message = { ...(await readMessage(source)), ...timeOf(fetched) }
-    if (!hasFewParts(source)) return { message: isWhole ? message : withCut(message), parts: 'many' }
+    if (!hasFewParts(source))
+      return { message: { ...message, isCut: message.isCut || !isWhole }, parts: 'many' }
     return { message, parts: isWhole ? 'few' : 'unknown' }
   },
 
@@ -96,6 +100,8 @@ const calls = {
       hasTextBeyond: hasTextBeyond(found.bodyStructure, found.size ?? Infinity),
     }
   },
+
+  words: ({ message, conversation }: Asked): Words => wordsOf(message, conversation),
 }
 
 /** The functions of this thread, as `openReader` calls them. */
@@ -121,8 +127,7 @@ async function headOf(row: FetchMessageObject): Promise<Head> {
       ...(await readMessage(headers)),
       ...timeOf(row),
       bodyHash: '',
-      written: UNREADABLE,
-      found: foundIn(UNREADABLE),
+      text: UNREADABLE,
     },
     isReport:
       /^(?:content-type:\s*multipart\/report|return-path:\s*<>|from:.*\b(?:mailer-daemon|postmaster)\b)/im.test(

@@ -8,6 +8,7 @@ import { withoutQuotes } from '../mail/message-text.ts'
 import { domainOf } from '../outbox/email.ts'
 import { foundIn } from '../search/search-text.ts'
 import { addressesInText } from './addresses.ts'
+import { readConversation } from './conversation.ts'
 import {
   type Found,
   findLead,
@@ -20,19 +21,29 @@ import {
   keyOf,
 } from './find-lead.ts'
 import { hasNews, MORE, roomIn } from './lead-room.ts'
+import type { Conversation } from './quoted-parts.ts'
 import type { Message } from './read-message.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
 import { answersAll } from './who-waits.ts'
+import { type Words, wordsOf } from './words.ts'
 
 // More addresses than a text that is kept has room for.
 const MAX_NAMED = 5_000
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log'> & { onQueued: () => void }
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'siteUrl'> & { onQueued: () => void }
 
 /** The folder that a message was found in. Only what is in `sent` was surely written by an owner: a sender can be forged. */
 export type Folder = 'inbox' | 'sent'
 
-type Belonging = Message & Pick<Found, 'joined'>
+/** Reads a message's words in a thread that can be ended: see `openReader`. */
+export type ReadWords = (
+  message: Pick<Message, 'text' | 'isCut'>,
+  conversation: Conversation,
+) => Promise<Words> | Words
+
+/** `erased`: people in it who were erased after it came. */
+type Incoming = Message & { readWords: ReadWords; erased?: Set<string> }
+type Belonging = Message & Words & Pick<Found, 'joined'>
 /** Stores a message with a lead. `who`: the address of its sender. */
 type Record = (transaction: Database, lead: StoredLead, message: Belonging, who: string) => Promise<void>
 
@@ -40,13 +51,14 @@ type Record = (transaction: Database, lead: StoredLead, message: Belonging, who:
  * Creates a function that stores a message with the lead it belongs to, at most once. A visitor's message reopens the lead; an
  * owner's answers it; what a program wrote changes nothing else. Ignores everything that belongs to no lead.
  */
-export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
+export function createTakeIn({ onQueued, ...context }: Deps) {
+  const { db, write, now, env, log } = context
   const owners = [...env.MAIL_TO, env.MAIL_FROM.address].map((address) => address.toLowerCase())
   const takeInBounce = createTakeInBounce({ write, db, now, env, onQueued })
 
-  async function takeIn(whole: Message, folder: Folder): Promise<void> {
+  async function takeIn(whole: Message, folder: Folder, readWords: ReadWords = wordsOf): Promise<void> {
     if (whole.bounce) return takeInBounce(whole.bounce)
-    const message = await withoutErased(whole)
+    const message = await withoutErased({ ...whole, readWords })
     if (!message) return
     if (folder === 'sent') return takeInSent(message)
     const isOurAddress = owners.includes(message.from) || message.from.endsWith(`@${domainOf(env.MAIL_FROM)}`)
@@ -64,29 +76,26 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
    * After a restore, or if the mailbox was replaced, such a message is read again. What it quotes may be
    * theirs, whoever has sent it.
    */
-  async function withoutErased(message: Message): Promise<Message | undefined> {
-    const { receivedAt, from, originals, replyTo, to, quoted } = message
+  async function withoutErased(message: Incoming): Promise<Incoming | undefined> {
+    const { receivedAt, from, originals, replyTo, to } = message
     if (!receivedAt) return message
-    const named = message.written.split('\n').flatMap((line) => addressesInText(line, MAX_NAMED))
+    const named = message.text.split('\n').flatMap((line) => addressesInText(line, MAX_NAMED))
     const people = [from, ...originals, ...replyTo, ...to, ...named].filter(isNoOwner)
     const erased = await erasedSince(db, people, receivedAt)
     if (!erased) return message
     const isKept = (address: string) => !erased.has(address)
     if (![from, ...originals].every(isKept)) return undefined
-    const isErased = (line: string) => !addressesInText(line, MAX_NAMED).every(isKept)
-    const written = withoutQuotes(message.written, quoted, isErased)
-    const others = { replyTo: replyTo.filter(isKept), to: to.filter(isKept) }
-    return { ...message, ...others, written, found: foundIn(written), quoted: '' }
+    return { ...message, replyTo: replyTo.filter(isKept), to: to.filter(isKept), erased }
   }
 
-  async function takeInSent(message: Message): Promise<void> {
+  async function takeInSent(message: Incoming): Promise<void> {
     if (await isNoAnswer(message)) return
     const who = owners.includes(message.from) ? message.from : (env.MAIL_TO[0] ?? message.from)
     for (const lead of await findLeadsOfSent(db, message, message.to.filter(isNoOwner), now()))
       await store(lead, message, who, recordAnswer)
   }
 
-  async function takeInFromOwner(message: Message): Promise<void> {
+  async function takeInFromOwner(message: Incoming): Promise<void> {
     if (await isNoAnswer(message)) return
     const answered = await findOurs(db, message)
     if (answered) return store(answered, message, message.from, recordAnswer)
@@ -99,19 +108,22 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
     isAutomatic || isNewsletter || (await isOurs(db, messageId))
 
   /** A message from a group or forwarder that has put our address into From. */
-  async function takeInRewritten(message: Message, sender: string): Promise<void> {
+  async function takeInRewritten(message: Incoming, sender: string): Promise<void> {
     const lead = await findLead(db, message, sender, now())
     if (lead?.joined === 'ours') await takeInFromVisitor(lead, message, sender)
   }
 
-  async function takeInFromVisitor(found: Found, message: Message, who: string): Promise<void> {
+  async function takeInFromVisitor(found: Found, message: Incoming, who: string): Promise<void> {
     if (found.joined === 'address' && !isLetter(message)) return
     if (await isReadBefore(db, message, who)) return
     const lead = await insteadOfSpam(db, found, message, who, now())
     await store(lead, message, who, message.isAutomatic ? recordAutomatic : recordReply)
   }
 
-  async function store(found: Found, message: Message, who: string, record: Record): Promise<void> {
+  async function store(found: Found, incoming: Incoming, who: string, record: Record): Promise<void> {
+    const { readWords, erased, ...message } = incoming
+    const conversation = await readConversation(context, found.id)
+    const words = withoutPeople(await readWords(message, conversation), erased)
     await write(async (transaction) => {
       const lead = await lockLead(transaction, found.reference)
       if (
@@ -133,8 +145,8 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
       }
       const kept =
         room === 'all'
-          ? message
-          : { ...message, written: room, found: foundIn(room), quoted: '', attachments: [] }
+          ? { ...message, ...words }
+          : { ...message, written: room, found: foundIn(room), quotes: [], attachments: [] }
       await record(transaction, lead, { ...kept, joined: found.joined }, who)
     })
     onQueued()
@@ -198,11 +210,19 @@ export function createTakeIn({ db, write, now, env, log, onQueued }: Deps) {
   return takeIn
 }
 
+/** Words without the lines that name erased people. What is quoted may be theirs. */
+function withoutPeople(words: Words, erased?: Set<string>): Words {
+  if (!erased) return words
+  const isErased = (line: string) => addressesInText(line, MAX_NAMED).some((address) => erased.has(address))
+  const written = withoutQuotes(words.written, words.quotes, isErased)
+  return { written, quotes: [], found: foundIn(written) }
+}
+
 const columnsOf = (lead: StoredLead, message: Belonging, who: string, to?: string[]) => {
-  const { messageId, written, quoted, attachments, receivedAt, joined } = message
+  const { messageId, written, quotes, attachments, receivedAt, joined } = message
   const received: StoredMessage = {
     messageId,
-    quoted,
+    quotes,
     attachments,
     ...(receivedAt && { receivedAt }),
     ...(to && { to }),

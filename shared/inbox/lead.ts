@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { english } from '../computed-facts.ts'
 import { type ContactField, contactFieldNames } from '../contact-request.ts'
 import { cleanText } from '../invisible-characters.ts'
+import { quote } from './quotes.ts'
 
 /**
  * Owners move leads between these states. `open` includes suspects: leads that look like spam and that no owner has judged
@@ -120,7 +121,7 @@ const leadEvent = z.object({
   /** Of an answer: the address that it goes to; null if that was the lead's. */
   recipient: z.nullable(z.string()),
   /** Of an email: what is quoted in it, and the names of its files, which stay in the mailbox. */
-  message: z.nullable(z.object({ quoted: z.string(), attachments: z.array(z.string()) })),
+  message: z.nullable(z.object({ quotes: z.array(quote), attachments: z.array(z.string()) })),
 })
 export type LeadEvent = z.infer<typeof leadEvent>
 

@@ -1,5 +1,6 @@
 import { EVENT_CHARACTERS, EVENTS_AT_ONCE, type EventPage, type LeadEvent } from '#shared/inbox/lead.ts'
-import type { Database } from '../../database/schema.ts'
+import type { Database, StoredMessage } from '../../database/schema.ts'
+import { quotesIn } from '../../mail/message-text.ts'
 
 const columns = [
   'id',
@@ -41,7 +42,11 @@ export async function readLastReply(db: Database, leadId: string): Promise<LeadE
 const newestFirst = (db: Database, leadId: string) =>
   db.selectFrom('lead_events').select(columns).where('lead_id', '=', leadId).orderBy('id', 'desc')
 
-const toEvent = ({ received, ...event }: Omit<LeadEvent, 'message'> & { received: string | null }) => ({
-  ...event,
-  message: received === null ? null : JSON.parse(received),
-})
+function toEvent({
+  received,
+  ...event
+}: Omit<LeadEvent, 'message'> & { received: string | null }): LeadEvent {
+  if (received === null) return { ...event, message: null }
+  const stored: StoredMessage = JSON.parse(received)
+  return { ...event, message: { ...stored, quotes: quotesIn(stored, event.text ?? '') } }
+}

@@ -10,6 +10,7 @@ import type { Database } from '../../database/schema.ts'
 import { html, SafeHtml } from '../../html.ts'
 import type { EmailRecord } from '../../leads/email-states.ts'
 import { officeTime, officeZone } from '../../leads/office-time.ts'
+import { quotesIn } from '../../mail/message-text.ts'
 import { Problem } from '../../problem.ts'
 import { isMessage, isOfOthers, leadsWithMessages, othersIn, takesPart } from '../../search/senders.ts'
 import { getLead, type LeadEventRow } from '../leads/change-lead.ts'
@@ -104,7 +105,8 @@ const eventsOf = (db: Database, { id }: LeadRecord) =>
 
 function inHistory({ at, who, what, from_value, to_value, text, received }: LeadEventRow) {
   // The other recipients are other people.
-  const { to: _, ...message } = received ? JSON.parse(received) : {}
+  const { to: _, ...stored } = received ? JSON.parse(received) : {}
+  const quoted = quotesIn(stored, text ?? '').map((quote) => quote.text)
   return {
     at,
     who,
@@ -114,7 +116,7 @@ function inHistory({ at, who, what, from_value, to_value, text, received }: Lead
         : eventInWords({ what, from: from_value, to: to_value }, String),
     // What a mail server said may name another address. What it said about the person's own is in `emails`.
     text: what === 'answer_failed' ? null : text,
-    received: received && message,
+    received: received && { ...stored, quotes: undefined, quoted: quoted.join('\n\n') },
   }
 }
 

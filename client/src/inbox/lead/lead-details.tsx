@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail, LeadEvent } from '#shared/inbox/lead.ts'
+import { inOrder, type Quote } from '#shared/inbox/quotes.ts'
 import { eventInWords, sourceInWords, typoInWords } from '#shared/inbox/words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { websiteLink } from '#shared/website-link.ts'
@@ -87,21 +88,9 @@ export function History({ lead }: { lead: LeadDetail }) {
             </time>
             <div>
               <p className={isTrouble ? 'error' : undefined}>{title}</p>
-              {text && (
-                <p dir="auto" className="typed quote">
-                  {text}
-                </p>
-              )}
+              {text && <Words text={text} quotes={message?.quotes ?? []} />}
               {message && message.attachments.length > 0 && (
                 <p className="muted">In the mailbox: {message.attachments.join(', ')}</p>
-              )}
-              {message?.quoted && (
-                <details className="muted">
-                  <summary>Quoted text</summary>
-                  <p dir="auto" className="typed quote">
-                    {message.quoted}
-                  </p>
-                </details>
               )}
             </div>
           </li>
@@ -110,6 +99,25 @@ export function History({ lead }: { lead: LeadDetail }) {
       {lead.hasEarlier && <ShowEarlier lead={lead} />}
     </section>
   )
+}
+
+/** What somebody has written. What is quoted in it is folded in its place. */
+function Words({ text, quotes }: { text: string; quotes: readonly Quote[] }) {
+  return inOrder(text, quotes).map((part, index) => {
+    const words = (
+      <p dir="auto" className="typed quote">
+        {part.text}
+      </p>
+    )
+    const key = `${index}`
+    if (!part.isQuoted) return <Fragment key={key}>{words}</Fragment>
+    return (
+      <details key={key} className="muted">
+        <summary>Quoted text</summary>
+        {words}
+      </details>
+    )
+  })
 }
 
 /** Below the entries that are loaded, because the newest comes first. */

@@ -1,0 +1,36 @@
+import type { Quote } from '#shared/inbox/quotes.ts'
+import { addCut, CUT } from '../mail/message-text.ts'
+import { foundIn, type SearchText } from '../search/search-text.ts'
+import { MAX_TEXT } from './limits.ts'
+import { type Conversation, quotedParts } from './quoted-parts.ts'
+import type { Message } from './read-message.ts'
+
+/** What somebody has written, what is quoted in it, and what searches find it by. */
+export type Words = { written: string; quotes: Quote[]; found: SearchText }
+
+/** Tells what somebody has written from what is quoted of the conversation. Both together have at most MAX_TEXT characters. */
+export function wordsOf({ text, isCut }: Pick<Message, 'text' | 'isCut'>, conversation: Conversation): Words {
+  let written = ''
+  const quotes: Quote[] = []
+  for (const part of quotedParts(text, conversation)) {
+    if (part.isQuoted) quotes.push({ at: written.length, text: part.text })
+    else written += `${written && '\n\n'}${part.text}`
+  }
+  const shown = written.slice(0, MAX_TEXT).trimEnd()
+  const isShort = isCut || written.length > MAX_TEXT
+  return {
+    written: isShort ? addCut(shown) : shown,
+    quotes: upTo(MAX_TEXT - shown.length, quotes),
+    found: foundIn(shown),
+  }
+}
+
+function upTo(characters: number, quotes: readonly Quote[]): Quote[] {
+  let left = characters
+  return quotes.flatMap(({ at, text }) => {
+    const kept = text.slice(0, Math.max(0, left)).trimEnd()
+    left -= text.length
+    if (kept === '') return []
+    return kept.length < text.length ? { at, text: `${kept}\n\n${CUT}` } : { at, text }
+  })
+}
