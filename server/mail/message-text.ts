@@ -21,8 +21,8 @@ export const quotesIn = ({ quotes, quoted }: StoredMessage, text: string): Quote
   quotes ?? (quoted ? [{ at: text.length, text: quoted }] : [])
 
 /**
- * A message's text without the lines that are quoted with `>`, and those that are an erased person's. If
- * anything is left out, also its quotations, the last line says so: something of it may be the sender's own.
+ * A message's text without the lines that are quoted with `>`, with the line above them that names
+ * somebody, and without those that are an erased person's. If anything is left out, also its quotations, the last line says so: something of it may be the sender's own.
  */
 export function withoutQuotes(
   text: string,
@@ -30,6 +30,8 @@ export function withoutQuotes(
   isErased: (line: string) => boolean,
 ): string {
   const lines = text.split('\n')
-  const kept = lines.filter((line) => !/^\s*>/.test(line) && !isErased(line))
+  const isQuoted = (line = '') => /^\s*>/.test(line)
+  const introduces = (line: string, index: number) => /[:：]\s*$/u.test(line) && isQuoted(lines[index + 1])
+  const kept = lines.filter((line, index) => !isQuoted(line) && !introduces(line, index) && !isErased(line))
   return kept.length === lines.length && quotes.length === 0 ? text : addCut(kept.join('\n').trim())
 }

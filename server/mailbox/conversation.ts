@@ -79,5 +79,8 @@ async function readSent(db: Database, lead: Lead, sender: Sender): Promise<strin
 
 function upTo(characters: number, texts: readonly string[]): string[] {
   let left = characters
-  return texts.filter(({ length }) => (left -= length) >= 0)
+  return texts.filter(({ length }) => {
+    left -= length
+    return left >= 0
+  })
 }

@@ -105,9 +105,12 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   test('if lists of files end the connection, each message has its text, and few are asked for', async () => {
     const { reference, answers, url } = await between()
     // The parts begin behind what is read of the message.
-    const parts = `--b\r\n\r\nLong\r\n${'x'.repeat(78).concat('\r\n').repeat(1_700)}${'--b\r\n\r\n\r\n'.repeat(6_000)}`
+    const end = '--b\r\n\r\n\r\n'.repeat(6_000)
+    // Others than in the message before, which would be a quotation.
+    const lines = (id: string) => `${id.padEnd(78, 'x')}\r\n`.repeat(1_700)
     const ids = Array.from({ length: MAX_FAILED_LISTS + 3 }, (_each, index) => `${index}@x`)
-    for (const id of ids) server.deliver(withBody(answers, id, `${mixed}${parts}`))
+    for (const id of ids)
+      server.deliver(withBody(answers, id, `${mixed}--b\r\n\r\nLong\r\n${lines(id)}${end}`))
     server.deliver(email(answers, 'last@x'))
     watch(url)
     await expect.poll(() => texts(reference)).toContain('Text last@x')

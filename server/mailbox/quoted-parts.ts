@@ -57,7 +57,8 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
     return to - from >= LONG_RUN
   }
   const continues = (line: Line) => runOf(line, line.from - 1) !== undefined
-  const isSaidBefore = ({ from, to }: Line) => runs.slice(from, to).some((run) => run.to > from)
+  const isSaidBefore = ({ from, to }: Line) =>
+    runs.slice(from, to).some((run, index) => run.to > from + index)
 
   /** Where the lines begin that introduce a quotation, which begins at `start` without them. */
   function introductionOf(start: number): number {
@@ -88,7 +89,8 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
     for (let line = lines[from - 1]; line && !line.isBlank; line = lines[from - 1]) {
       const isNamed = namesSomebody(line.text)
       // A long line is broken into two.
-      const isRow = isHeader.test(line.text) || (isNamed && isHeader.test(lines[from - 2]?.text ?? ''))
+      const isEnd = isNamed && !endsAttribution.test(line.text)
+      const isRow = isHeader.test(line.text) || (isEnd && isHeader.test(lines[from - 2]?.text ?? ''))
       const isAbout = isNamed || isDated(line.text) || isSaidBefore(line) || isOnlyRe.test(line.text)
       if (!isRow || !isAbout) break
       isAboutPeople ||= isNamed

@@ -57,11 +57,19 @@ const replies: Record<string, string> = {
     `\n> \n${ours}`,
   ),
   'Outlook, in English': outlook('From: Anna <hello@agency.example>', 'Sent: Monday, March 2, 2026'),
-  'Outlook, with a line': outlook('________________________________', 'From: Anna', 'Sent: Monday'),
+  'Outlook, with a line': outlook(
+    '________________________________',
+    'From: Anna',
+    'Sent: Monday, March 2, 2026',
+  ),
   'Outlook, in German': outlook('Von: Anna <hello@agency.example>', 'Gesendet: Montag, 2. März 2026'),
   'Outlook, in French': outlook('De : Anna <hello@agency.example>', 'Envoyé : lundi 2 mars 2026'),
   'an old Outlook': outlook('-----Original Message-----', 'From: Anna [mailto:hello@agency.example]'),
-  'an old Outlook, in German': outlook('-----Ursprüngliche Nachricht-----', 'Von: Anna', 'Gesendet: Montag'),
+  'an old Outlook, in German': outlook(
+    '-----Ursprüngliche Nachricht-----',
+    'Von: Anna',
+    'Gesendet: Montag, 2. März 2026',
+  ),
   Thunderbird: reply('On 3/2/26 10:01, Anna at Agency wrote:', `\n${ours}`),
   'Thunderbird, in German': reply('Am 02.03.26 um 10:01 schrieb Anna at Agency:', `\n${ours}`),
   Yahoo: reply(

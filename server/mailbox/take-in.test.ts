@@ -23,7 +23,7 @@ test('a reply reopens the lead on top, with a new promise, and tells both owners
   site.advanceClock(24 * 60 * MINUTE_MS)
   const earlier = await submit()
   const onQueued = vi.fn()
-  const text = 'When can you start?\n\nOn Monday, March 2, Anna <hello@agency.example> wrote:\n> Hi'
+  const text = 'When can you start?\n\nOn Monday, March 2, Anna <hello@agency.example> wrote:\n> Yes, we can.'
   await takeIn({ answers, text }, 'inbox', onQueued)
   expect(onQueued).toHaveBeenCalledOnce()
   const lead = await read(reference)
@@ -376,5 +376,5 @@ test("a lead keeps 2,000,000 bytes, half of them of messages that don't name our
   await grow(2_000_000)
   expect(await text({ answers, text: 'Yes.\n\n> quoted' })).toBe(UNREADABLE)
   const received = site.db.selectFrom('lead_events').select('received').orderBy('id', 'desc')
-  expect((await received.executeTakeFirst())?.received).toContain('"quoted":""')
+  expect((await received.executeTakeFirst())?.received).toContain('"quotes":[]')
 })

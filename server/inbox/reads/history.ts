@@ -48,5 +48,8 @@ function toEvent({
 }: Omit<LeadEvent, 'message'> & { received: string | null }): LeadEvent {
   if (received === null) return { ...event, message: null }
   const stored: StoredMessage = JSON.parse(received)
-  return { ...event, message: { ...stored, quotes: quotesIn(stored, event.text ?? '') } }
+  return {
+    ...event,
+    message: { quotes: quotesIn(stored, event.text ?? ''), attachments: stored.attachments },
+  }
 }
