@@ -20,9 +20,9 @@ export type Conversation = { texts: readonly string[]; names: readonly string[] 
 const LONG_RUN = 6
 /** Words that are a quotation even without a sign of one. */
 const MANY_WORDS = 25
-/** Words by which a place in the conversation is found, and places that are tried. */
+/** Words by which places in the conversation are found, and places that are tried. */
 const KEY_WORDS = 2
-const MAX_PLACES = 16
+const MAX_PLACES = 64
 /** Lines into which programs break the line above a quotation. */
 const MAX_INTRODUCTION = 3
 
@@ -40,26 +40,15 @@ type Line = { text: string; from: number; to: number; above: number; isMarked: b
 /** What a person has written, and what is quoted between, in order. Takes a time linear in the length of both. */
 export function quotedParts(text: string, { texts, names }: Conversation): Part[] {
   const { lines, words } = readLines(text)
-  const runs = runsIn(words, texts.map(wordsIn))
+  const conversation = texts.flatMap((text) => [...wordsIn(text), ''])
+  const { repeatOf, isSaid } = createSearch(words, conversation)
+  const repeats = lines.map(repeatOf)
   const known = names.map((name) => ` ${wordsIn(name).join(' ')} `).filter((name) => name.trim() !== '')
 
   const namesSomebody = (line: string) => {
     const padded = ` ${wordsIn(line).join(' ')} `
     return known.some((name) => padded.includes(name))
   }
-  /** The run that the line is in, as a whole. */
-  const runOf = ({ from, to }: Line, begins = from) => {
-    const run = from < to ? runs[begins] : undefined
-    return run && run.to >= to ? run : undefined
-  }
-  const isRepeated = (line: Line) => {
-    const { from, to } = runOf(line) ?? { from: 0, to: 0 }
-    return to - from >= LONG_RUN
-  }
-  const continues = (line: Line) => runOf(line, line.from - 1) !== undefined
-  const isSaidBefore = ({ from, to }: Line) =>
-    runs.slice(from, to).some((run, index) => run.to > from + index)
-
   /** Where the lines begin that introduce a quotation, which begins at `start` without them. */
   function introductionOf(start: number): number {
     const end = (lines[start]?.above ?? -1) + 1
@@ -68,6 +57,9 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
     const rule = lines[from]?.above ?? -1
     return isRule(lines[rule]) ? rule : from
   }
+
+  const isLikeIntroduction = ({ text }: Line) =>
+    (endsAttribution.test(text) || isHeader.test(text)) && isDated(text) && namesSomebody(text)
 
   function attributionAbove(end: number): number {
     if (!endsAttribution.test(lines[end - 1]?.text ?? '')) return end
@@ -91,7 +83,7 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
       // A long line is broken into two.
       const isEnd = isNamed && !endsAttribution.test(line.text)
       const isRow = isHeader.test(line.text) || (isEnd && isHeader.test(lines[from - 2]?.text ?? ''))
-      const isAbout = isNamed || isDated(line.text) || isSaidBefore(line) || isOnlyRe.test(line.text)
+      const isAbout = isNamed || isDated(line.text) || isSaid(line) || isOnlyRe.test(line.text)
       if (!isRow || !isAbout) break
       isAboutPeople ||= isNamed
       from--
@@ -104,17 +96,17 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
   let hasQuotation = false
   for (let start = 0; start < lines.length; ) {
     const first = lines[start] as Line
-    const from = runOf(first) ? introductionOf(start) : start
+    const from = repeats[start] ? introductionOf(start) : start
     const isBegun = from < start || (first.isMarked && !lines[first.above]?.isMarked)
-    if (!(isBegun ? runOf(first) : isRepeated(first))) {
+    if (!repeats[start]?.isLong && !(repeats[start] && isBegun)) {
+      hasQuotation ||= isLikeIntroduction(first)
       start++
       continue
     }
     let end = start + 1
     for (let at = end; at < lines.length; at++) {
-      const line = lines[at] as Line
-      if (isRepeated(line) || continues(line)) end = at + 1
-      else if (!line.isBlank) break
+      if (repeats[at]?.isLong || repeats[at]?.continues) end = at + 1
+      else if (!lines[at]?.isBlank) break
     }
     const many = (lines[end - 1]?.to ?? 0) - first.from >= MANY_WORDS
     if (isBegun || first.isMarked || hasQuotation || many) {
@@ -150,35 +142,51 @@ function readLines(text: string) {
   return { lines, words }
 }
 
-/** Words in a row that one of the texts has, too: those from one to before another. */
-type Run = { from: number; to: number }
+/** How a line repeats the conversation, as a whole. `continues`: with the word above it. */
+type Repeat = { isLong: boolean; continues: boolean }
 
-/** For each word, the run that ends last of those that begin up to there. */
-function runsIn(words: readonly string[], texts: readonly (readonly string[])[]): Run[] {
-  const said = texts.flatMap((text) => [...text, ''])
+/** Finds lines in the conversation. */
+function createSearch(words: readonly string[], conversation: readonly string[]) {
   const keyAt = (list: readonly string[], at: number) => list.slice(at, at + KEY_WORDS).join(' ')
   const places = new Map<string, number[]>()
-  for (let at = 0; at < said.length; at++) {
-    const found = places.get(keyAt(said, at)) ?? []
-    if (found.length < MAX_PLACES) places.set(keyAt(said, at), [...found, at])
+  for (let at = 0; at < conversation.length; at++) {
+    const key = keyAt(conversation, at)
+    const found = places.get(key)
+    if (!found) places.set(key, [at])
+    else if (found.length < MAX_PLACES) found.push(at)
   }
-  const lengthAt = (at: number, place: number) => {
-    let length = 0
-    while (at + length < words.length && words[at + length] === said[place + length]) length++
-    return length
+  /** How many words are the same in a row, forward or backward, at most. */
+  function countSame(at: number, place: number, step: 1 | -1, most: number): number {
+    let count = 0
+    while (count < most && words[at] !== undefined && words[at] === conversation[place]) {
+      at += step
+      place += step
+      count++
+    }
+    return count
   }
-  const runs: Run[] = []
-  let last: Run = { from: 0, to: 0 }
-  for (let at = 0; at < words.length; ) {
-    const found = places.get(keyAt(words, at)) ?? []
-    const length = Math.max(0, ...found.map((place) => lengthAt(at, place)))
-    if (at + length > last.to) last = { from: at, to: at + length }
-    // The end of a run may be the beginning of another.
-    const next = at + Math.max(1, length - LONG_RUN + 1)
-    while (runs.length < next) runs.push(last)
-    at = next
+
+  function repeatOf({ from, to }: Line): Repeat | undefined {
+    // A line with one word is found by the one before.
+    const at = to - from < KEY_WORDS ? to - KEY_WORDS : from
+    let repeat: Repeat | undefined
+    for (const found of from < to ? (places.get(keyAt(words, at)) ?? []) : []) {
+      const place = found + from - at
+      const count = countSame(from, place, 1, to - from + LONG_RUN)
+      if (count < to - from) continue
+      const above = countSame(from - 1, place - 1, -1, LONG_RUN)
+      const isLong = repeat?.isLong || above + count >= LONG_RUN
+      repeat = { isLong, continues: repeat?.continues || above > 0 }
+    }
+    return repeat
   }
-  return runs
+
+  return {
+    repeatOf,
+    /** Whether the conversation has some words of a line. */
+    isSaid: ({ from, to }: Line) =>
+      words.slice(from, to - 1).some((_word, index) => places.has(keyAt(words, from + index))),
+  }
 }
 
 function partsOf(lines: readonly Line[], isQuoted: readonly boolean[]): Part[] {
