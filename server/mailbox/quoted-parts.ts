@@ -18,6 +18,8 @@ export type Conversation = { texts: readonly string[]; names: readonly string[] 
 
 /** Words in a row that nobody writes again by chance. */
 const LONG_RUN = 6
+/** Words of a line that begins a quotation within a paragraph. */
+const MIN_WORDS = 4
 /** Words that are a quotation even without a sign of one. */
 const MANY_WORDS = 25
 /** Words by which places in the conversation are found, and places that are tried. */
@@ -59,7 +61,7 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
   }
 
   const isLikeIntroduction = ({ text }: Line) =>
-    (endsAttribution.test(text) || isHeader.test(text)) && isDated(text) && namesSomebody(text)
+    (isHeader.test(text) || (endsAttribution.test(text) && isDated(text))) && namesSomebody(text)
 
   function attributionAbove(end: number): number {
     if (!endsAttribution.test(lines[end - 1]?.text ?? '')) return end
@@ -98,7 +100,9 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
     const first = lines[start] as Line
     const from = repeats[start] ? introductionOf(start) : start
     const isBegun = from < start || (first.isMarked && !lines[first.above]?.isMarked)
-    if (!repeats[start]?.isLong && !(repeats[start] && isBegun)) {
+    // The rest of a sentence in which something was changed is shown, too.
+    const isRest = first.to - first.from < MIN_WORDS && first.above === start - 1 && start > 0
+    if (!(isBegun ? repeats[start] : repeats[start]?.isLong && !isRest)) {
       hasQuotation ||= isLikeIntroduction(first)
       start++
       continue
