@@ -82,6 +82,8 @@ const lines = fc.array(
       'To: Lincoln Park',
       'Date: May 3, 2026 at 10:01',
       'In 2019, on May 3, my boss wrote:',
+      'Phone: 312 555 0199',
+      'Call me: Mon 17:30, or Tue 18:00',
       '----------',
       '> which day',
       '',

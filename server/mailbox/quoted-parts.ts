@@ -128,7 +128,9 @@ const endsAttribution = /(?:[:：]|-{2,})[^\p{L}\p{N}]*$/u
 const isHeader = /^[>*\s]*\p{L}[\p{L}\p{M} .'’-]{0,20}\*?\s?[:：]/u
 /** A subject without words, such as "Re". */
 const isOnlyRe = /[:：]\s*\p{L}{0,3}\s*$/u
-const isDated = (line: string) => (line.match(/\p{N}+/gu)?.length ?? 0) >= 2
+// Also the years of Thailand and Iran, and other digits.
+const isDated = (line: string) =>
+  /(?<!\p{N})(?:20|25|14)\d\d(?!\p{N})|\d+[./-]\d+[./-]\d+|(?!\d)\p{N}/u.test(line)
 /** A row of dashes or the like, also around words: "-----Original Message-----". */
 const isRule = (line: Line | undefined) => /^[>\s]*[-_=*]{4,}(?:.*[-_=*]{4,})?\s*$/.test(line?.text ?? '')
 
