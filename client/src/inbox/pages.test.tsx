@@ -1,0 +1,459 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { MemoryRouter, Route, Routes, useParams } from 'react-router-dom'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { plans } from '#facts/plans.ts'
+import { english } from '#shared/computed-facts.ts'
+import type { Access, Figures } from '#shared/inbox/api.ts'
+import type { LeadDetail, LeadEmail, LeadEvent, LeadRow, LeadState } from '#shared/inbox/lead.ts'
+import { BACKUP_DAYS } from '#shared/pages.ts'
+import { keys, queryClient } from './data/queries.ts'
+
+// What follows reads these when it is loaded. After the query client, which would begin timers if there were a window.
+vi.stubGlobal('location', { hash: '' })
+vi.stubGlobal('localStorage', { getItem: () => null })
+vi.stubGlobal('window', { isSecureContext: false, PublicKeyCredential: {} })
+const { SheetBars } = await import('./frame/bars.tsx')
+const { SessionGate } = await import('./frame/session.tsx')
+const { AccessPage } = await import('./access/access-page.tsx')
+const { FiguresPage } = await import('./figures/figures-page.tsx')
+const { EraseSheet } = await import('./lead/erase-sheet.tsx')
+const { LeadPage } = await import('./lead/lead-page.tsx')
+const { FollowUpSheet } = await import('./lead/sheets.tsx')
+const { LeadList } = await import('./list/lead-list.tsx')
+const { useList } = await import('./list/use-list.ts')
+const { useSelection } = await import('./list/use-selection.ts')
+const { SelectionBar } = await import('./list/selection-bar.tsx')
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date('2026-03-04T15:00Z'), toFake: ['Date'] })
+  queryClient.setQueryData(keys.session, {
+    id: 'mine',
+    owner: 'anna@agency.example',
+    endsAt: '2100-01-01T00:00Z',
+    canUsePasskeys: false,
+  })
+})
+afterEach(() => {
+  queryClient.clear()
+  vi.useRealTimers()
+})
+afterAll(() => vi.unstubAllGlobals())
+
+/** What Anna sees of a page: as HTML, and as text, in which | stands between two elements. */
+function show(page: ReactNode, path = '/Q-1') {
+  const html = renderToStaticMarkup(
+    <QueryClientProvider client={queryClient}>
+      <MemoryRouter initialEntries={[path]}>
+        <SessionGate>
+          <Routes>
+            <Route path=":reference?" element={page} />
+          </Routes>
+        </SessionGate>
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+  const text = html.replace(/<\/?(bdi|span|wbr)\b[^>]*>/g, '').replace(/(<[^>]+>)+/g, '|')
+  return { html, text: text.replaceAll('&#x27;', "'") }
+}
+
+const buttonsIn = (html: string) => [...html.matchAll(/<button[^>]*>([^<]+)</g)].map(([, words]) => words)
+
+const lead: LeadDetail = {
+  reference: 'Q-1',
+  name: 'Ada Lovelace',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'Ada@example.com',
+  phone: '',
+  company: '',
+  website: '',
+  budget: '',
+  message: 'Hello!',
+  firstWords: 'Hello!',
+  state: 'open',
+  isSuspect: false,
+  isUnread: false,
+  receivedAt: '2026-03-03T15:00:00.000Z',
+  dueAt: '2026-03-05T15:00:00.000Z',
+  followUpOn: null,
+  repliedAt: null,
+  trouble: null,
+  stuckSince: null,
+  hasDraft: false,
+  writer: null,
+  addressDoubt: null,
+  version: 1,
+  spamReasons: [],
+  source: {},
+  events: [],
+  hasEarlier: false,
+  lastReply: null,
+  senders: [],
+  emails: [],
+  others: [],
+  draft: null,
+  template: '',
+  pendingAnswer: null,
+  canSendReceipt: false,
+}
+
+const event = (changes: Partial<LeadEvent>): LeadEvent => ({
+  id: 1,
+  at: '2026-03-04T10:00:00.000Z',
+  who: 'ada@example.com',
+  what: 'reply',
+  from: null,
+  to: null,
+  text: null,
+  recipient: null,
+  message: null,
+  ...changes,
+})
+
+const email = (changes: Partial<LeadEmail>, response = '250 accepted', at = '2026-03-04T09:00:00.000Z') => ({
+  kind: 'answer',
+  recipient: 'ada@example.com',
+  state: 'sent' as const,
+  queuedAt: '2026-03-04T08:00:00.000Z',
+  attempts: [{ at, outcome: 'deferred', response }],
+  ...changes,
+})
+
+const stuckSince = '2026-03-04T15:00:00.000Z'
+const bounced = 'Your answer did not arrive.'
+const doubt = 'The address may be wrong: call instead.'
+const byAnna = { who: 'anna@agency.example', what: 'answer' } as const
+
+test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, missing?: string | RegExp]>([
+  [
+    'the reply about the answer that is stuck',
+    { stuckSince, emails: [email({}), email({ queuedAt: stuckSince }, '451 later')] },
+    'The mail server said: 451 later.',
+  ],
+  [
+    'what did not arrive instead of what is stuck',
+    { stuckSince, trouble: bounced },
+    bounced,
+    'has been stuck',
+  ],
+  ['one trouble', { addressDoubt: doubt, trouble: bounced }, bounced, doubt],
+  ['no answered reply', { lastReply: event({ text: 'Thanks' }) }, 'Hello!', 'Wrote again'],
+  ['who is writing', { writer: 'Ben' }, 'Ben is writing an answer.', 'is a draft'],
+  ['a draft', { hasDraft: true }, 'Your answer is a draft: it is not sent yet.', 'is writing'],
+  ['a follow-up of today', { followUpOn: '2026-03-04' }, 'Follow-up due Wed, Mar 4.'],
+  ['a later follow-up', { followUpOn: '2026-03-05' }, 'Follow-up set for Thu, Mar 5.'],
+  ['no promise to a suspect', { isSuspect: true }, 'This may be spam', 'Reply promised by'],
+  [
+    'the address of a website',
+    { website: 'https://www.ada.example/' },
+    '|ada.example (opens',
+    'ada.example/ ',
+  ],
+  ['only facts that were typed', { company: 'Ada Inc.' }, '|Company|Ada Inc.|', 'Website'],
+  [
+    'the state of another request',
+    { others: [{ reference: 'Q-2', receivedAt: lead.receivedAt, state: 'lost' }] },
+    '|Lost|',
+  ],
+  [
+    'emails only if they are as new as the loaded history',
+    { hasEarlier: true, events: [event({ text: 'Thanks' })], emails: [email({})] },
+    'Thanks',
+    'Answer to',
+  ],
+  [
+    'an email when it was last tried',
+    { events: [event({ text: 'Thanks' })], emails: [email({}, '', '2026-03-04T11:00:00.000Z')] },
+    /Answer to.*Thanks/,
+  ],
+  ['no reply to what arrived', { emails: [email({})] }, 'Answer to', '250'],
+  ['no reply to what is in a list', { emails: [email({ state: 'listed' })] }, 'Answer to', '250'],
+  ['the reply to what failed', { emails: [email({ state: 'failed' }, '550 gone')] }, '550 gone'],
+  [
+    'no address of an answer to the request',
+    { events: [event({ ...byAnna, recipient: 'ada@example.com' })] },
+    'You answered|',
+  ],
+  [
+    'the address of another answer',
+    { events: [event({ ...byAnna, recipient: 'x@y.z' })] },
+    'You answered x@y.z|',
+  ],
+  [
+    'an automatic reply from elsewhere',
+    { events: [event({ who: 'x@y.z', what: 'automatic_reply' })] },
+    'An automatic reply. From x@y.z, not',
+  ],
+  ['a reply from elsewhere', { events: [event({ who: 'x@y.z' })] }, '|From x@y.z, not'],
+  [
+    'no quoted text where there is none',
+    { events: [event({ message: { quoted: '', attachments: ['plan.pdf'] } })] },
+    'In the mailbox: plan.pdf',
+    'Quoted text',
+  ],
+  [
+    'the price of a plan',
+    { budget: plans[0].id },
+    new RegExp(`${plans[0].setup}\\b.* setup and .*${plans[0].monthly}\\b.* a month`),
+  ],
+])('a request shows %s', (_what, changes, shown, missing) => {
+  queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes })
+  const { text } = show(<LeadPage />)
+
+  expect(text).toMatch(shown)
+  if (missing) expect(text).not.toMatch(missing)
+})
+
+test('what failed in the history of a request stands out', () => {
+  const events = [event({ who: 'server', what: 'answer_failed' })]
+  queryClient.setQueryData(keys.lead('Q-1'), {
+    ...lead,
+    events,
+    emails: [email({}), email({ state: 'failed' })],
+  })
+  const { html } = show(<LeadPage />)
+
+  expect([...html.matchAll(/class="error">([^<]*)/g)].map(([, words]) => words)).toEqual([
+    expect.stringMatching(/^The mail system /),
+    'Answer to ada@example.com: not delivered',
+  ])
+})
+
+test('an address adds nothing to the email that its link begins, and leads back to the same list', () => {
+  const hostile = { email: 'yael?bcc=b&c=%41@example.com', phone: 'call me', website: 'none' }
+  queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...hostile })
+  const { html } = show(<LeadPage />, '/Q-1?view=won')
+
+  const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link)
+  expect(links).toEqual(['/inbox?view=won', 'mailto:yael%3Fbcc%3Db%26c%3D%2541@example.com'])
+})
+
+const always = ['Add a note', 'Copy everything']
+const person = ['Everything about this person', 'Erase this person…']
+const [won, lost, followUp] = ['Won: the job is ours', 'Lost', 'Follow up on…']
+test.each<[string, Partial<LeadDetail>, string[]]>([
+  ['open', {}, ['I answered elsewhere…', won, lost, followUp, ...always, 'Spam']],
+  ['suspect', { isSuspect: true }, ['I answered elsewhere…', won, lost, followUp, ...always]],
+  ['answered', { state: 'answered' }, [won, lost, 'Reopen', followUp, ...always, 'Spam']],
+  ['won', { state: 'won' }, [lost, 'Reopen', ...always, 'Spam']],
+  ['lost', { state: 'lost' }, [won, 'Reopen', ...always, 'Spam']],
+  ['spam', { state: 'spam' }, ['Not spam: reopen', ...always]],
+])('the menu of a request offers what can be done (%s)', (_state, changes, expected) => {
+  queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes })
+  const { html } = show(<LeadPage />)
+
+  expect(buttonsIn(html.slice(html.indexOf('<footer'))).slice(2)).toEqual([...expected, ...person])
+})
+
+test.each<[string, Partial<LeadDetail>, boolean]>([
+  ['is stuck', { stuckSince, state: 'answered' }, true],
+  ['did not arrive', { trouble: bounced }, true],
+  ['did not arrive, but was won', { trouble: bounced, state: 'won' }, false],
+  ['is fine', {}, false],
+])('a request whose answer %s: is a call the first step? %j', (_what, changes, isCallFirst) => {
+  queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes, phone: '(614) 555-0142' })
+
+  expect(show(<LeadPage />).text.includes('|Call|Reply|')).toBe(isCallFirst)
+})
+
+function List() {
+  const list = useList()
+  return <LeadList list={list} current={useParams().reference} selection={useSelection(list)} />
+}
+
+/** The list with these pages of rows. */
+function showList(pages: Partial<LeadRow>[][], path = '/', summary = {}) {
+  const view = path.includes('won') ? 'won' : 'open'
+  const leads = pages.map((rows) => ({ leads: rows.map((row) => ({ ...lead, ...row })), next: null }))
+  queryClient.setQueryData(keys.list(view, ''), { pages: leads, pageParams: pages.map(() => '') })
+  const figures = { counts: {}, waiting: 2, late: 1, medianMinutesToAnswer: null, ...summary }
+  queryClient.setQueryData(keys.summary, figures)
+  return show(<List />, path)
+}
+
+const found = { label: 'In a note', before: 'wants ', match: 'copper', after: '' }
+test.each<[what: string, row: Partial<LeadRow>, shown: string, missing?: string]>([
+  ['the found name', { found: null }, '<mark>Ada Lovelace</mark>'],
+  ['the found words', { found }, 'In a note: wants <mark>copper</mark>', '<mark>Ada'],
+  ['a follow-up of today', { followUpOn: '2026-03-04' }, '>Follow up</span>'],
+  ['a later follow-up', { followUpOn: '2026-03-05' }, '>Back Thu, Mar 5</span>', ' left'],
+  ['that somebody wrote again', { repliedAt: '2026-03-04T12:00Z' }, '>Wrote again ', 'Hello!'],
+  ['trouble instead of words', { trouble: bounced }, bounced, 'Hello!'],
+])('a row shows %s', (_what, row, shown, missing) => {
+  const { html } = showList([[row]])
+
+  expect(html).toContain(shown)
+  if (missing) expect(html).not.toContain(missing)
+})
+
+test('a list that has grown between two pages shows each request once', () => {
+  const { html } = showList([
+    [{}, { reference: 'Q-2' }],
+    [{ reference: 'Q-2' }, { reference: 'Q-3' }],
+  ])
+
+  expect([...html.matchAll(/data-row="([^"]*)"/g)].map(([, reference]) => reference)).toEqual([
+    'Q-1',
+    'Q-2',
+    'Q-3',
+  ])
+})
+
+test.each([
+  ['/?view=won', 'h1', 'Won requests', 'Won', '/inbox/Q-1?view=won'],
+  ['/?view=nonsense', 'h1', 'Open requests', 'More', '/inbox/Q-1?view=nonsense'],
+  ['/Q-1', 'h2', 'Open requests', 'More', '/inbox/Q-1'],
+])('the list of %s says which it is', (path, heading, title, menu, link) => {
+  const { html, text } = showList([[{}]], path, { medianMinutesToAnswer: 150 })
+
+  expect(html).toMatch(new RegExp(`<${heading} class="visually-hidden">${title}<`))
+  expect(buttonsIn(html)).toEqual([menu])
+  expect(html.includes('aria-current="page" style')).toBe(menu !== 'More')
+  expect(html).toContain(`href="${link}"`)
+  expect(text).toContain('2.5 h')
+})
+
+test('the figures above the list stand out once one is late; a dash stands for what is unknown', () => {
+  expect(showList([[]]).html).toContain('data-late="true"')
+  const { html, text } = showList([[]], '/', { late: 0 })
+  expect(html).not.toContain('data-late')
+  expect(text).toContain('|–|')
+})
+
+const rowsOf = (...states: (LeadState | 'suspect')[]) =>
+  states.map((state) => ({
+    ...lead,
+    state: state === 'suspect' ? 'open' : state,
+    isSuspect: state === 'suspect',
+  })) as LeadRow[]
+test.each<[(LeadState | 'suspect')[], string[]]>([
+  [['open'], ['Answered', 'Won', 'Lost', 'Spam', followUp]],
+  [
+    ['open', 'answered'],
+    ['Won', 'Lost', 'Spam', followUp],
+  ],
+  [
+    ['open', 'lost'],
+    ['Won', 'Spam'],
+  ],
+  [['won'], ['Lost', 'Spam']],
+  [['suspect'], ['Not spam', 'Spam']],
+  [['suspect', 'spam'], ['Not spam']],
+  [['open', 'suspect'], ['Spam']],
+  [['open', 'spam'], ['Spam']],
+])('all selected requests can be changed together: %j', (states, buttons) => {
+  const { html } = show(<SelectionBar rows={rowsOf(...states)} onEnd={() => {}} />)
+
+  expect(buttonsIn(html)).toEqual([...buttons, 'Cancel'])
+})
+
+test('a follow-up is tomorrow or within a year: in three workdays, or the day that is set', () => {
+  const sheet = (followUpOn: string | null) =>
+    show(<FollowUpSheet lead={{ ...lead, followUpOn }} onClose={() => {}} />).html
+
+  expect(sheet(null)).toMatch(/min="2026-03-05" max="2027-03-04".* value="2026-03-09"/)
+  expect(sheet('2026-06-12')).toContain('value="2026-06-12"')
+})
+
+test('before a person is erased, the sheet says how long backups remain', () => {
+  const { text } = show(<EraseSheet lead={lead} address={lead.email} onClose={() => {}} />)
+
+  const end = new Date(Date.now() + BACKUP_DAYS * 24 * 60 * 60_000)
+  expect(text).toContain(`until ${end.toLocaleDateString(english, { dateStyle: 'long' })}`)
+})
+
+test.each([
+  ['connecting', ''],
+  ['live', ''],
+  ['saving', 'Saving…'],
+  ['offline', 'Offline: this page may be out of date'],
+] as const)('while the page is %s, the top of a sheet says "%s"', (live, words) => {
+  expect(show(<SheetBars live={live} />).text.replaceAll('|', '')).toBe(words)
+})
+
+const week = { week: '2026-02-16', leads: 4, due: 4, answered: 3, onTime: 2, medianMinutesToAnswer: 150 }
+const quiet = { leads: 0, due: 0, answered: 0, onTime: 0, medianMinutesToAnswer: null }
+const figures: Figures = {
+  weeks: [week, { ...quiet, week: '2026-02-23', leads: 1 }, { ...quiet, week: '2026-03-02' }],
+  plans: [
+    { name: 'Small', leads: 2, won: 0, lost: 1 },
+    { name: 'Large', leads: 8, won: 0, lost: 0 },
+  ],
+  sources: [{ name: 'Google', leads: 1, won: 0, lost: 0 }],
+}
+
+test('the figures count, and draw columns and bars in proportion', () => {
+  queryClient.setQueryData(keys.figures, figures)
+  const { html, text } = show(<FiguresPage />)
+
+  expect(text).toContain(
+    '|5 requests in 3 weeks. Of the 4 that were answered or are due, 50% were answered on time.|',
+  )
+  expect([...html.matchAll(/title="([^"]*)"/g)].map(([, words]) => words)).toEqual([
+    'Feb 16: 4 requests, 3 answered, 2 on time',
+    'Feb 23: 1 request, 0 answered, 0 on time',
+    'Mar 2: 0 requests, 0 answered, 0 on time',
+    'Feb 16: 2.5 h',
+    'Feb 23: no answers',
+    'Mar 2: no answers',
+  ])
+  const parts = [...html.matchAll(/<i class="(\w*)" style="block-size:([\d.]+%)"/g)]
+  expect(parts.map(([, , size]) => size)).toEqual(['50%', '25%', '25%', '25%', '100%'])
+  expect(parts[2]?.[1]).toBe(parts[3]?.[1])
+  expect([...html.matchAll(/inline-size:([\d.]+%)/g)].map(([, size]) => size)).toEqual([
+    '25%',
+    '100%',
+    '100%',
+  ])
+  expect(text).toContain('Small0 won, 1 lost of |2|Large|8|Requests by source|Google|1|')
+})
+
+test('figures without requests, or without due answers, say so', () => {
+  const weeks = [{ ...quiet, week: '2026-03-02' }]
+  queryClient.setQueryData(keys.figures, { ...figures, weeks })
+  expect(show(<FiguresPage />).text).toContain('No requests in the last 1 weeks.')
+  queryClient.setQueryData(keys.figures, { ...figures, weeks: [{ ...week, due: 0 }] })
+  expect(show(<FiguresPage />).text).toContain('|4 requests in 1 weeks.|')
+})
+
+test('columns have labels where there is room, and the newest has one', () => {
+  const weeks = ['02', '09', '16', '23', '30'].map((day) => ({ ...week, week: `2026-03-${day}` }))
+  queryClient.setQueryData(keys.figures, { ...figures, weeks: [week, ...weeks] })
+  const { html } = show(<FiguresPage />)
+
+  const labels = [...html.matchAll(/<span aria-hidden="true">([^<]*)/g)].map(([, label]) => label)
+  expect(labels.slice(0, 3)).toEqual(['Mar 2', 'Mar 16', 'Mar 30'])
+})
+
+test('the Access page says when devices and passkeys were used', () => {
+  const device = { owner: 'ben@agency.example', seenAt: '2026-03-04T14:01:00Z', isInUse: false }
+  const passkey = { owner: 'ben@agency.example', createdAt: '2026-03-01T15:00Z', usedAt: null }
+  const access: Access = {
+    sessions: [
+      { ...device, id: 'mine', browser: 'Mine' },
+      { ...device, id: '1', browser: 'Open', isInUse: true },
+      { ...device, id: '2', browser: 'Recent' },
+      { ...device, id: '3', browser: 'Old', seenAt: '2026-03-04T13:59:00Z' },
+    ],
+    passkeys: [
+      { ...passkey, id: '4', name: 'New' },
+      { ...passkey, id: '5', name: 'Used', usedAt: '2026-03-04T12:00Z' },
+    ],
+  }
+  queryClient.setQueryData(keys.access, access)
+  const { text } = show(<AccessPage />)
+
+  for (const [name, use] of Object.entries({
+    Mine: 'this device|',
+    Open: 'in use|Sign out',
+    Recent: 'used in the last hour|Sign out',
+    Old: 'last used about 1 h ago|Sign out',
+    New: 'added 3 days ago|Remove',
+    Used: 'used 3 h ago|Remove',
+  }))
+    expect(text).toContain(`|${name}|ben@agency.example, ${use}`)
+  expect(text).toContain('Passkeys need a browser')
+  expect(text).toContain('Messages need an https address.')
+})
