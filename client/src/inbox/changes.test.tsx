@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { MemoryRouter } from 'react-router-dom'
+import { MemoryRouter, Outlet, Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LeadDetail, LeadRow } from '#shared/inbox/lead.ts'
 import { keys, queryClient } from './data/queries.ts'
@@ -33,6 +33,7 @@ beforeEach(() => {
   // Reading a real response takes time that no fake clock knows. Without a response, the connection fails.
   vi.stubGlobal('fetch', async (path: string, { method, body = '{}' }: { method: string; body?: string }) => {
     sent.push({ path, method, body: JSON.parse(body) })
+    await new Promise((done) => setTimeout(done, 10))
     const [status, json] = responses.shift() ?? [0, {}]
     if (status === 0) throw new TypeError('Failed to fetch')
     return { status, ok: status < 300, headers: new Headers(), text: async () => JSON.stringify(json) }
@@ -57,7 +58,11 @@ function use<Result>(hook: () => Result): Result {
       <NotifyContext value={(notice) => notices.push(notice)}>
         <MemoryRouter>
           <SessionGate>
-            <Page />
+            <Routes>
+              <Route element={<Outlet context={[]} />}>
+                <Route index element={<Page />} />
+              </Route>
+            </Routes>
           </SessionGate>
         </MemoryRouter>
       </NotifyContext>
@@ -92,7 +97,7 @@ function showLeads(...leads: ReturnType<typeof lead>[]) {
 }
 
 test('several requests that could not be changed are shown as they were, and can be tried again', async () => {
-  const leads = [lead('Q-1'), lead('Q-2', { state: 'won' })]
+  const leads = [lead('Q-1'), lead('Q-2', { state: 'answered', followUpOn: '2026-03-04' })]
   const endRead = showLeads(...leads)
   const change = use(useChangeSeveral)
   change(leads as LeadRow[], { state: 'lost' })
@@ -107,7 +112,7 @@ test('several requests that could not be changed are shown as they were, and can
     text: 'Ada, Ben: not changed. The server cannot be reached. Please check your connection.',
   })
   expect(sent).toHaveLength(4)
-  expect([stored('Q-1')?.state, stored('Q-2')?.state]).toEqual(['open', 'won'])
+  expect([stored('Q-1')?.state, stored('Q-2')?.state]).toEqual(['open', 'answered'])
 
   const refresh = vi.spyOn(queryClient, 'invalidateQueries')
   responses = [[200, { changed: [{ reference: 'Q-2', state: 'lost', version: 4 }], left: ['Q-1'] }]]
@@ -117,12 +122,12 @@ test('several requests that could not be changed are shown as they were, and can
   expect(done).toMatchObject({ kind: 'failed', text: `Ben: marked as lost. ${faster}` })
   expect(refresh).toHaveBeenCalled()
 
-  responses = [[200, { changed: [{ reference: 'Q-2', state: 'won', version: 5 }], left: [] }]]
+  responses = [[200, { changed: [{ reference: 'Q-2', state: 'answered', version: 5 }], left: [] }]]
   done.undo?.()
   await vi.advanceTimersByTimeAsync(0)
   expect(sent.at(-1)?.body).toEqual({ leads: [{ reference: 'Q-2', version: 4 }] })
   expect(await ended()).toMatchObject({ kind: 'done', text: 'Ben: undone. ', undo: undefined })
-  expect(stored('Q-2')).toMatchObject({ state: 'won', version: 5 })
+  expect(stored('Q-2')).toMatchObject({ state: 'answered', followUpOn: '2026-03-04', version: 5 })
 })
 
 test('what the server refuses for several requests is not offered again', async () => {
@@ -142,6 +147,8 @@ test('a change of one request is taken back if it fails, and can be tried again 
   change({ state: 'open' })
   await vi.advanceTimersByTimeAsync(0)
   endRead()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(stored('Q-1')?.isSuspect).toBe(false)
   const failed = await ended()
   expect(failed).toMatchObject({ kind: 'failed', text: expect.stringMatching(/^not changed\. .*reached/) })
   expect(stored('Q-1')).toEqual(before)
@@ -181,6 +188,19 @@ test.each<[LeadChange, typeof open | typeof suspect | typeof spam | typeof won, 
 
 test('trouble ends with every state but open', () => {
   expect(pressOf({ state: 'won' }).shown).toEqual({ ...won, trouble: null })
+})
+
+test('two changes that fail, the second behind the first, leave nothing of either', async () => {
+  const before = lead('Q-1', { followUpOn: '2026-03-04' })
+  showLeads(before)
+  const change = use(() => useChange(before as LeadDetail))
+  change({ state: 'won' })
+  change({ state: 'spam' })
+  await vi.advanceTimersByTimeAsync(0)
+  expect([stored('Q-1')?.state, sent.length]).toEqual(['spam', 1])
+
+  await ended()
+  expect(stored('Q-1')).toEqual(before)
 })
 
 test('a note is saved once, and its undo can be tried again; what was typed since is kept', async () => {

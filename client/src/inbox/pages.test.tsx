@@ -60,57 +60,28 @@ function show(page: ReactNode, path = '/Q-1') {
 
 const buttonsIn = (html: string) => [...html.matchAll(/<button[^>]*>([^<]+)</g)].map(([, words]) => words)
 
-const lead: LeadDetail = {
+const lead = {
   reference: 'Q-1',
   name: 'Ada Lovelace',
-  firstName: 'Ada',
-  lastName: 'Lovelace',
   email: 'Ada@example.com',
   phone: '',
-  company: '',
   website: '',
   budget: '',
   message: 'Hello!',
   firstWords: 'Hello!',
   state: 'open',
-  isSuspect: false,
-  isUnread: false,
   receivedAt: '2026-03-03T15:00:00.000Z',
   dueAt: '2026-03-05T15:00:00.000Z',
-  followUpOn: null,
-  repliedAt: null,
-  trouble: null,
-  stuckSince: null,
-  hasDraft: false,
-  writer: null,
-  addressDoubt: null,
-  version: 1,
-  spamReasons: [],
+  spamReasons: [] as string[],
   source: {},
-  events: [],
-  hasEarlier: false,
-  lastReply: null,
-  senders: [],
-  emails: [],
-  others: [],
-  draft: null,
-  template: '',
-  pendingAnswer: null,
-  canSendReceipt: false,
-}
+  events: [] as LeadEvent[],
+  senders: [] as LeadDetail['senders'],
+  emails: [] as LeadEmail[],
+  others: [] as LeadDetail['others'],
+} as LeadDetail
 
-const event = (changes: Partial<LeadEvent>): LeadEvent => ({
-  id: 1,
-  at: '2026-03-04T10:00:00.000Z',
-  who: 'ada@example.com',
-  what: 'reply',
-  from: null,
-  to: null,
-  text: null,
-  recipient: null,
-  message: null,
-  ...changes,
-})
+const event = (changes: Partial<LeadEvent>) =>
+  ({ id: 1, at: '2026-03-04T10:00:00.000Z', who: 'ada@example.com', what: 'reply', ...changes }) as LeadEvent
 
 const email = (changes: Partial<LeadEmail>, response = '250 accepted', at = '2026-03-04T09:00:00.000Z') => ({
   kind: 'answer',

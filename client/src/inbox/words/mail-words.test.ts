@@ -18,9 +18,10 @@ test.each<[State, boolean]>([
 })
 
 test('the bar says since when email is not going out, and counts what was given up', () => {
-  const [, text] = mailInWords({ state: 'waiting', since: new Date().toJSON(), failed: 1 }, Date.now())
-
-  expect(text).toMatch(/^Since .* today\. The server gave up on 1 email\. /)
+  for (const state of ['waiting', 'failed'] as const) {
+    const [, text] = mailInWords({ state, since: new Date().toJSON(), failed: 1 }, Date.now())
+    expect(text).toMatch(/^Since .* today\. The server gave up on 1 email\. /)
+  }
 })
 
 test.each([
