@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LeadDetail, LeadRow } from '#shared/inbox/lead.ts'
 import { keys, queryClient } from './data/queries.ts'
 import { changeInWords, finishes, type LeadChange, pressOf } from './lead/use-change.ts'
+import { day } from './words/times.ts'
 
 // What follows reads these when it is loaded. After the query client, which would begin timers if there were a window.
 const stubGlobals = () => {
@@ -179,7 +180,7 @@ test.each<[LeadChange, typeof open | typeof suspect | typeof spam | typeof won, 
   [{ state: 'open' }, won, 'reopened.', false],
   [{ state: 'open' }, suspect, 'marked as not spam.', true],
   [{ state: 'open' }, spam, 'marked as not spam.', true],
-  [{ followUpOn: '2026-03-06' }, open, 'follow-up set for Fri, Mar 6.', true],
+  [{ followUpOn: '2026-03-06' }, open, `follow-up set for ${day('2026-03-06')}.`, true],
   [{ followUpOn: null }, open, 'follow-up removed.', false],
 ])('%j after %j is "%s"; does the next request open? %j', (change, before, words, opens) => {
   expect(changeInWords(pressOf(change).shown, before)).toBe(words)
@@ -321,6 +322,19 @@ test('turning messages on says why it failed, and keeps a subscription that is k
 
   expect(sent.map(({ body }) => body)).toEqual([{ endpoint: 'https://push.example/1', showsContent: true }])
   expect(subscription.unsubscribe).not.toHaveBeenCalled()
+})
+
+test('a subscription from before the database was replaced ends before there is a new one', async () => {
+  const { subscription, pushManager } = stubPush('granted')
+  pushManager.subscribe.mockImplementationOnce(async () => {
+    expect(subscription.unsubscribe).toHaveBeenCalledOnce()
+    return subscription
+  })
+  responses = [[200, {}]]
+  use(usePush).turnOn.mutate(true)
+  await ended()
+
+  expect(sent).toHaveLength(1)
 })
 
 test('a tapped message opens only pages of the inbox', () => {

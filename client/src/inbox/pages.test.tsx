@@ -6,9 +6,11 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { plans } from '#facts/plans.ts'
 import { english } from '#shared/computed-facts.ts'
 import type { Access, Figures } from '#shared/inbox/api.ts'
-import type { LeadDetail, LeadEmail, LeadEvent, LeadRow, LeadState } from '#shared/inbox/lead.ts'
+import type { LeadDetail, LeadEmail, LeadEvent, LeadRow } from '#shared/inbox/lead.ts'
+import { formatMoney } from '#shared/money.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { keys, queryClient } from './data/queries.ts'
+import { day, officeDay, workday } from './words/times.ts'
 
 // What follows reads these when it is loaded. After the query client, which would begin timers if there were a window.
 vi.stubGlobal('location', { hash: '' })
@@ -58,7 +60,8 @@ function show(page: ReactNode, path = '/Q-1') {
   return { html, text: text.replaceAll('&#x27;', "'") }
 }
 
-const buttonsIn = (html: string) => [...html.matchAll(/<button[^>]*>([^<]+)</g)].map(([, words]) => words)
+const allIn = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, part]) => part)
+const buttonsIn = (html: string) => allIn(html, /<button[^>]*>([^<]+)</g)
 
 const lead = {
   reference: 'Q-1',
@@ -95,6 +98,10 @@ const email = (changes: Partial<LeadEmail>, response = '250 accepted', at = '202
 const stuckSince = '2026-03-04T15:00:00.000Z'
 const bounced = 'Your answer did not arrive.'
 const doubt = 'The address may be wrong: call instead.'
+const [plan] = plans
+const price = `${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month`
+const website = 'https://www.ada.example/'
+const [today, tomorrow] = [0, 1].map((days) => officeDay(Date.parse(stuckSince), days)) as [string, string]
 const byAnna = { who: 'anna@agency.example', what: 'answer' } as const
 
 test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, missing?: string | RegExp]>([
@@ -103,31 +110,16 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
     { stuckSince, emails: [email({}), email({ queuedAt: stuckSince }, '451 later')] },
     'The mail server said: 451 later.',
   ],
-  [
-    'what did not arrive instead of what is stuck',
-    { stuckSince, trouble: bounced },
-    bounced,
-    'has been stuck',
-  ],
+  ['what did not arrive, not what is stuck', { stuckSince, trouble: bounced }, bounced, 'been stuck'],
   ['one trouble', { addressDoubt: doubt, trouble: bounced }, bounced, doubt],
   ['no answered reply', { lastReply: event({ text: 'Thanks' }) }, 'Hello!', 'Wrote again'],
   ['who is writing', { writer: 'Ben' }, 'Ben is writing an answer.', 'is a draft'],
   ['a draft', { hasDraft: true }, 'Your answer is a draft: it is not sent yet.', 'is writing'],
-  ['a follow-up of today', { followUpOn: '2026-03-04' }, 'Follow-up due Wed, Mar 4.'],
-  ['a later follow-up', { followUpOn: '2026-03-05' }, 'Follow-up set for Thu, Mar 5.'],
+  ['a follow-up of today', { followUpOn: today }, `Follow-up due ${day(today)}.`],
+  ['a later follow-up', { followUpOn: tomorrow }, `Follow-up set for ${day(tomorrow)}.`],
   ['no promise to a suspect', { isSuspect: true }, 'This may be spam', 'Reply promised by'],
-  [
-    'the address of a website',
-    { website: 'https://www.ada.example/' },
-    '|ada.example (opens',
-    'ada.example/ ',
-  ],
+  ['the address of a website', { website }, '|ada.example (opens', 'ada.example/ '],
   ['only facts that were typed', { company: 'Ada Inc.' }, '|Company|Ada Inc.|', 'Website'],
-  [
-    'the state of another request',
-    { others: [{ reference: 'Q-2', receivedAt: lead.receivedAt, state: 'lost' }] },
-    '|Lost|',
-  ],
   [
     'emails only if they are as new as the loaded history',
     { hasEarlier: true, events: [event({ text: 'Thanks' })], emails: [email({})] },
@@ -148,27 +140,17 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
     'You answered|',
   ],
   [
-    'the address of another answer',
-    { events: [event({ ...byAnna, recipient: 'x@y.z' })] },
-    'You answered x@y.z|',
-  ],
-  [
     'an automatic reply from elsewhere',
     { events: [event({ who: 'x@y.z', what: 'automatic_reply' })] },
     'An automatic reply. From x@y.z, not',
   ],
-  ['a reply from elsewhere', { events: [event({ who: 'x@y.z' })] }, '|From x@y.z, not'],
   [
     'no quoted text where there is none',
     { events: [event({ message: { quoted: '', attachments: ['plan.pdf'] } })] },
     'In the mailbox: plan.pdf',
     'Quoted text',
   ],
-  [
-    'the price of a plan',
-    { budget: plans[0].id },
-    new RegExp(`${plans[0].setup}\\b.* setup and .*${plans[0].monthly}\\b.* a month`),
-  ],
+  ['the price of a plan', { budget: plan.id }, price],
 ])('a request shows %s', (_what, changes, shown, missing) => {
   queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes })
   const { text } = show(<LeadPage />)
@@ -186,7 +168,7 @@ test('what failed in the history of a request stands out', () => {
   })
   const { html } = show(<LeadPage />)
 
-  expect([...html.matchAll(/class="error">([^<]*)/g)].map(([, words]) => words)).toEqual([
+  expect(allIn(html, /class="error">([^<]*)/g)).toEqual([
     expect.stringMatching(/^The mail system /),
     'Answer to ada@example.com: not delivered',
   ])
@@ -197,8 +179,10 @@ test('an address adds nothing to the email that its link begins, and leads back 
   queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...hostile })
   const { html } = show(<LeadPage />, '/Q-1?view=won')
 
-  const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link)
-  expect(links).toEqual(['/inbox?view=won', 'mailto:yael%3Fbcc%3Db%26c%3D%2541@example.com'])
+  expect(allIn(html, /href="([^"]*)"/g)).toEqual([
+    '/inbox?view=won',
+    'mailto:yael%3Fbcc%3Db%26c%3D%2541@example.com',
+  ])
 })
 
 const always = ['Add a note', 'Copy everything']
@@ -248,8 +232,8 @@ const found = { label: 'In a note', before: 'wants ', match: 'copper', after: ''
 test.each<[what: string, row: Partial<LeadRow>, shown: string, missing?: string]>([
   ['the found name', { found: null }, '<mark>Ada Lovelace</mark>'],
   ['the found words', { found }, 'In a note: wants <mark>copper</mark>', '<mark>Ada'],
-  ['a follow-up of today', { followUpOn: '2026-03-04' }, '>Follow up</span>'],
-  ['a later follow-up', { followUpOn: '2026-03-05' }, '>Back Thu, Mar 5</span>', ' left'],
+  ['a follow-up of today', { followUpOn: today }, '>Follow up</span>'],
+  ['a later follow-up', { followUpOn: tomorrow }, `>Back ${day(tomorrow)}</span>`, ' left'],
   ['that somebody wrote again', { repliedAt: '2026-03-04T12:00Z' }, '>Wrote again ', 'Hello!'],
   ['trouble instead of words', { trouble: bounced }, bounced, 'Hello!'],
 ])('a row shows %s', (_what, row, shown, missing) => {
@@ -265,11 +249,7 @@ test('a list that has grown between two pages shows each request once', () => {
     [{ reference: 'Q-2' }, { reference: 'Q-3' }],
   ])
 
-  expect([...html.matchAll(/data-row="([^"]*)"/g)].map(([, reference]) => reference)).toEqual([
-    'Q-1',
-    'Q-2',
-    'Q-3',
-  ])
+  expect(allIn(html, /data-row="([^"]*)"/g)).toEqual(['Q-1', 'Q-2', 'Q-3'])
 })
 
 test.each([
@@ -293,38 +273,31 @@ test('the figures above the list stand out once one is late; a dash stands for w
   expect(text).toContain('|–|')
 })
 
-const rowsOf = (...states: (LeadState | 'suspect')[]) =>
-  states.map((state) => ({
-    ...lead,
-    state: state === 'suspect' ? 'open' : state,
-    isSuspect: state === 'suspect',
-  })) as LeadRow[]
-test.each<[(LeadState | 'suspect')[], string[]]>([
-  [['open'], ['Answered', 'Won', 'Lost', 'Spam', followUp]],
-  [
-    ['open', 'answered'],
-    ['Won', 'Lost', 'Spam', followUp],
-  ],
-  [
-    ['open', 'lost'],
-    ['Won', 'Spam'],
-  ],
-  [['won'], ['Lost', 'Spam']],
-  [['suspect'], ['Not spam', 'Spam']],
-  [['suspect', 'spam'], ['Not spam']],
-  [['open', 'suspect'], ['Spam']],
-  [['open', 'spam'], ['Spam']],
-])('all selected requests can be changed together: %j', (states, buttons) => {
-  const { html } = show(<SelectionBar rows={rowsOf(...states)} onEnd={() => {}} />)
+test.each([
+  ['open', 'Answered, Won, Lost, Spam, Follow up on…'],
+  ['open answered', 'Won, Lost, Spam, Follow up on…'],
+  ['open lost', 'Won, Spam'],
+  ['won', 'Lost, Spam'],
+  ['suspect', 'Not spam, Spam'],
+  ['suspect spam', 'Not spam'],
+  ['open suspect', 'Spam'],
+  ['open spam', 'Spam'],
+])('selected requests that are %s can be changed together: %s', (states, buttons) => {
+  const rows = states.split(' ').map((state) => {
+    const isSuspect = state === 'suspect'
+    return { ...lead, isSuspect, state: isSuspect ? 'open' : state } as LeadRow
+  })
+  const { html } = show(<SelectionBar rows={rows} onEnd={() => {}} />)
 
-  expect(buttonsIn(html)).toEqual([...buttons, 'Cancel'])
+  expect(buttonsIn(html).join(', ')).toBe(`${buttons}, Cancel`)
 })
 
-test('a follow-up is tomorrow or within a year: in three workdays, or the day that is set', () => {
+test('a follow-up is from tomorrow on, and at first in three days or on the day that is set', () => {
   const sheet = (followUpOn: string | null) =>
     show(<FollowUpSheet lead={{ ...lead, followUpOn }} onClose={() => {}} />).html
 
-  expect(sheet(null)).toMatch(/min="2026-03-05" max="2027-03-04".* value="2026-03-09"/)
+  expect(sheet(null)).toContain(`min="${tomorrow}" max="${officeDay(Date.now(), 365)}"`)
+  expect(sheet(null)).toContain(`value="${workday(Date.now(), 3)}"`)
   expect(sheet('2026-06-12')).toContain('value="2026-06-12"')
 })
 
@@ -362,22 +335,19 @@ test('the figures count, and draw columns and bars in proportion', () => {
   expect(text).toContain(
     '|5 requests in 3 weeks. Of the 4 that were answered or are due, 50% were answered on time.|',
   )
-  expect([...html.matchAll(/title="([^"]*)"/g)].map(([, words]) => words)).toEqual([
-    'Feb 16: 4 requests, 3 answered, 2 on time',
-    'Feb 23: 1 request, 0 answered, 0 on time',
-    'Mar 2: 0 requests, 0 answered, 0 on time',
-    'Feb 16: 2.5 h',
-    'Feb 23: no answers',
-    'Mar 2: no answers',
+  const [feb16, feb23, mar2] = figures.weeks.map((one) => day(one.week).replace(/^\w+, /, ''))
+  expect(allIn(html, /title="([^"]*)"/g)).toEqual([
+    `${feb16}: 4 requests, 3 answered, 2 on time`,
+    `${feb23}: 1 request, 0 answered, 0 on time`,
+    `${mar2}: 0 requests, 0 answered, 0 on time`,
+    `${feb16}: 2.5 h`,
+    `${feb23}: no answers`,
+    `${mar2}: no answers`,
   ])
-  const parts = [...html.matchAll(/<i class="(\w*)" style="block-size:([\d.]+%)"/g)]
-  expect(parts.map(([, , size]) => size)).toEqual(['50%', '25%', '25%', '25%', '100%'])
-  expect(parts[2]?.[1]).toBe(parts[3]?.[1])
-  expect([...html.matchAll(/inline-size:([\d.]+%)/g)].map(([, size]) => size)).toEqual([
-    '25%',
-    '100%',
-    '100%',
-  ])
+  expect(allIn(html, /block-size:([\d.]+%)/g)).toEqual(['50%', '25%', '25%', '25%', '100%'])
+  const [, , notAnswered, alsoNotAnswered] = allIn(html, /<i class="(\w*)" style="block/g)
+  expect(notAnswered).toBe(alsoNotAnswered)
+  expect(allIn(html, /inline-size:([\d.]+%)/g)).toEqual(['25%', '100%', '100%'])
   expect(text).toContain('Small0 won, 1 lost of |2|Large|8|Requests by source|Google|1|')
 })
 
@@ -394,8 +364,8 @@ test('columns have labels where there is room, and the newest has one', () => {
   queryClient.setQueryData(keys.figures, { ...figures, weeks: [week, ...weeks] })
   const { html } = show(<FiguresPage />)
 
-  const labels = [...html.matchAll(/<span aria-hidden="true">([^<]*)/g)].map(([, label]) => label)
-  expect(labels.slice(0, 3)).toEqual(['Mar 2', 'Mar 16', 'Mar 30'])
+  const labels = allIn(html, /<span aria-hidden="true">\D*(\d+)/g)
+  expect(labels.slice(0, 3)).toEqual(['2', '16', '30'])
 })
 
 test('the Access page says when devices and passkeys were used', () => {
