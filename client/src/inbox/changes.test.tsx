@@ -2,8 +2,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter, Outlet, Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { FRESH_MINUTES } from '#shared/inbox/api.ts'
 import type { LeadDetail, LeadRow } from '#shared/inbox/lead.ts'
-import { keys, queryClient } from './data/queries.ts'
+import { useEarlier } from './data/history.ts'
+import { keys, listQuery, queryClient } from './data/queries.ts'
 import { changeInWords, finishes, type LeadChange, pressOf } from './lead/use-change.ts'
 import { day } from './words/times.ts'
 
@@ -15,7 +17,7 @@ const stubGlobals = () => {
 stubGlobals()
 const { NotifyContext, withNotice } = await import('./frame/notices.tsx')
 type Notice = Parameters<typeof withNotice>[1]['notice']
-const { SessionGate } = await import('./frame/session.tsx')
+const { SessionGate, useFresh } = await import('./frame/session.tsx')
 const { useChange } = await import('./lead/use-change.ts')
 const { useNote } = await import('./lead/sheets.tsx')
 const { useChangeSeveral } = await import('./list/use-change-several.ts')
@@ -230,6 +232,42 @@ test('a note is saved once, and its undo can be tried again; what was typed sinc
   const [first, ...undos] = sent.map(({ path, body }) => [path, body])
   const { key } = Object(first?.[1])
   expect(new Set(undos.map(([path]) => path))).toEqual(new Set([`/api/leads/Q-1/notes/${key}/undo`]))
+})
+
+test('the earlier history is added once, however often it is asked for', async () => {
+  queryClient.setQueryData(keys.lead('Q-1'), lead('Q-1', { events: [{ id: 9 }] as LeadDetail['events'] }))
+  const { mutate } = use(() => useEarlier(stored('Q-1') as LeadDetail))
+  const event = { at: '', who: '', what: 'note', from: null, to: null, text: null, recipient: null }
+  const earlier = { events: [{ ...event, id: 8, message: null }], hasEarlier: true }
+  responses = [
+    [200, earlier],
+    [200, earlier],
+  ]
+  mutate()
+  mutate()
+  await ended()
+
+  expect(sent.map(({ path }) => path)).toContain('/api/leads/Q-1/events?before=9')
+  expect(stored('Q-1')).toMatchObject({ events: [{ id: 8 }, { id: 9 }], hasEarlier: true })
+})
+
+test('a sign-in is asked for a bit before the server would refuse the old one', async () => {
+  const isAsked = async (ageMs: number) => {
+    const signedInAt = new Date(Date.now() - ageMs).toJSON()
+    queryClient.setQueryData(keys.session, { owner: 'anna@agency.example', signedInAt })
+    const fresh = use(useFresh)('Please sign in again.').then(() => false)
+    return Promise.race([fresh, vi.advanceTimersByTimeAsync(1).then(() => true)])
+  }
+  expect(await isAsked(FRESH_MINUTES * 60_000 - 31_000)).toBe(false)
+  expect(await isAsked(FRESH_MINUTES * 60_000 - 29_000)).toBe(true)
+})
+
+test('the next page of a search begins where the last one ended', async () => {
+  responses = [[200, { leads: [], next: null }]]
+  const { queryFn } = listQuery('all', 'roof')
+  void Object(queryFn)({ pageParam: 'cursor' })
+
+  expect(sent.at(-1)).toMatchObject({ path: '/api/leads/search', body: { search: 'roof', after: 'cursor' } })
 })
 
 const about = (reference: string) => ({ reference, name: '' })
