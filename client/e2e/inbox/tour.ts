@@ -71,7 +71,6 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
   },
   async trouble({ page, site, see }) {
     await openLead(page, site, 'Luis')
-    await row(page, 'Luis Aguilar').waitFor()
     await see('trouble')
     await open(page, '/inbox')
     site.mail.refuse('bo@gmial.com', '550 5.1.1 No such user here.')
