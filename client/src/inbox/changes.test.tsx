@@ -6,6 +6,7 @@ import { FRESH_MINUTES } from '#shared/inbox/api.ts'
 import type { LeadDetail, LeadRow } from '#shared/inbox/lead.ts'
 import { useEarlier } from './data/history.ts'
 import { keys, listQuery, queryClient } from './data/queries.ts'
+import type { Notice } from './frame/notices.tsx'
 import { changeInWords, finishes, type LeadChange, pressOf } from './lead/use-change.ts'
 import { day } from './words/times.ts'
 
@@ -16,7 +17,6 @@ const stubGlobals = () => {
 }
 stubGlobals()
 const { NotifyContext, withNotice } = await import('./frame/notices.tsx')
-type Notice = Parameters<typeof withNotice>[1]['notice']
 const { SessionGate, useFresh } = await import('./frame/session.tsx')
 const { useChange } = await import('./lead/use-change.ts')
 const { useNote } = await import('./lead/sheets.tsx')
