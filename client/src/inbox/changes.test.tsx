@@ -369,7 +369,10 @@ test('a subscription from before the database was replaced ends before there is 
     return subscription
   })
   responses = [[200, {}]]
-  use(usePush).turnOn.mutate(true)
+  queryClient.setQueryData(keys.push, { publicKey: 'k', endpoint: null, showsContent: true })
+  const { isOn, turnOn } = use(usePush)
+  expect(isOn).toBe(false)
+  turnOn.mutate(true)
   await ended()
 
   expect(sent).toHaveLength(1)
