@@ -348,14 +348,13 @@ test('turning messages on says why it failed, and keeps a subscription that is k
   })
   const { isOn, showsContent, turnOn } = use(usePush)
   expect([isOn, showsContent]).toEqual([true, false])
-  const failed = vi.fn()
   pushManager.subscribe.mockRejectedValueOnce(new Error('raw'))
-  turnOn.mutate(true, { onError: failed })
+  turnOn.mutate(true)
   responses = [[200, {}]]
   turnOn.mutate(true)
   await ended()
   stubPush('default')
-  turnOn.mutate(true, { onError: failed })
+  turnOn.mutate(true)
   await ended()
 
   expect(sent.map(({ body }) => body)).toEqual([{ endpoint: 'https://push.example/1', showsContent: true }])
