@@ -118,6 +118,7 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   ['a follow-up of today', { followUpOn: today }, `Follow-up due ${day(today)}.`],
   ['a later follow-up', { followUpOn: tomorrow }, `Follow-up set for ${day(tomorrow)}.`],
   ['no promise to a suspect', { isSuspect: true }, 'This may be spam', 'Reply promised by'],
+  ['a doubt about a typo', { email: 'bo@gmial.com' }, 'May mean'],
   ['the address of a website', { website }, '|ada.example (opens', 'ada.example/ '],
   ['only facts that were typed', { company: 'Ada Inc.' }, '|Company|Ada Inc.|', 'Website'],
   [
