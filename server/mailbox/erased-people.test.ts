@@ -8,7 +8,7 @@ import type { Folder } from './take-in.ts'
 const eve = 'eve@example.com'
 const ada = 'ada@example.com'
 const HOUR_MS = 60 * 60 * 1000
-const inline = `> Said by Eve\nYes.\nSays ${eve}, too.\nNo.`
+const inline = ` > Said by Eve\nYes.\nSays ${eve}, too.\nNo.`
 const rewritten = `X-Original-From: ${eve}`
 
 const site = useTestApp({ mailTo: [anna] })
