@@ -7,6 +7,7 @@ import { useTestApp } from './proof/testing/build-test-app.ts'
 import { openInbox, smtpError } from './proof/testing/inbox.ts'
 import { answerTools, leadTools } from './proof/testing/leads.ts'
 import { claimEmail, outboxTools } from './proof/testing/outbox.ts'
+import { hang, openReceiver, webhookSecret } from './proof/testing/receiver.ts'
 import { OWNERS } from './proof/testing/reminder-tools.ts'
 
 const site = useTestApp()
@@ -61,7 +62,7 @@ test('a start without a mail server does not send again what was only written to
     const outbox = createOutbox(site.context, 'files')
     await outbox.start()
     await outbox.stop()
-    expect(outbox.waitingSince() < site.clock.now).toBe(true)
+    expect(outbox.waitingSince()).toEqual(new Date(site.clock.now.getTime() - 15 * 60_000))
   }
   await start()
   await start()
@@ -69,7 +70,7 @@ test('a start without a mail server does not send again what was only written to
   expect((await deliveryLog()).map(({ outcome }) => outcome)).toEqual(['file'])
 })
 
-test('notices go to MAIL_TO, and an answer that is refused for good opens its lead again', async () => {
+test('notices go to MAIL_TO, an answer that is refused for good opens its lead again, and a stop cuts off the webhook', async () => {
   const refused = 'ada@example.com'
   const recipients = new Set<string>()
   const relay = await openInbox({
@@ -79,14 +80,31 @@ test('notices go to MAIL_TO, and an answer that is refused for good opens its le
     },
   })
   onTestFinished(relay.close)
+  const receiver = await openReceiver()
+  onTestFinished(receiver.close)
+  receiver.respondWith(hang)
   const { reference } = await site.submit({ email: refused })
+  const post = {
+    kind: 'webhook',
+    recipient: '',
+    messageId: 'lead_1',
+    leadId: (await read(reference)).id,
+  } as const
+  await enqueue(site.db, [post], site.clock.now)
   await answer(reference)
   site.advanceClock(60_000)
-  const env = { ...site.context.env, SMTP_URL: relay.url, MAIL_TO: ['new@agency.example'] }
+  const env = {
+    ...site.context.env,
+    SMTP_URL: relay.url,
+    MAIL_TO: ['new@agency.example'],
+    webhook: { url: receiver.url, secret: webhookSecret },
+  }
   const outbox = createOutbox({ ...site.context, env }, 'smtp')
 
   await outbox.start()
   await expect.poll(async () => (await read(reference)).state).toBe('open')
   await expect.poll(() => [...recipients].toSorted()).toEqual([refused, 'new@agency.example'])
+  await expect.poll(() => receiver.requests.length).toBe(1)
   await outbox.stop()
+  expect((await rows()).find(({ kind }) => kind === 'webhook')?.state).toBe('queued')
 })

@@ -10,15 +10,7 @@ type Row = [command: string, response: string, expected: boolean]
 /** Replies from real mail servers, and whether they say that the mailbox doesn't exist. */
 const rejections: Row[] = [
   ['DATA', '550 5.4.5 Daily user sending limit exceeded', false],
-  ['DATA', '554 Message rejected: Email address is not verified', false],
-  ['DATA', '554 5.2.252 SendAsDenied; not allowed to send as', false],
-  ['DATA', '550 5.7.501 Service unavailable. Spam abuse detected', false],
-  ['RCPT TO', '550 relay not permitted', false],
-  ['RCPT TO', '550 Authentication required', false],
-  ['RCPT TO', '553 sorry, that domain is not in my list (#5.7.1)', false],
   ['RCPT TO', '552 5.2.2 Mailbox full', false],
-  ['RCPT TO', '550 5.1.8 Sender address rejected: Domain not found', false],
-  ['RCPT TO', '550 5.1.7 Invalid sender', false],
   ['RCPT TO', '554 5.7.1 Relay access denied', false],
   ['RCPT TO', '550 no such user', false],
   ['RCPT TO', '550 5.1.1 relay not permitted', false],
@@ -49,17 +41,14 @@ test.each<[string, string]>([
 
 test.each<Row>([
   ['RCPT TO', '550 no such user', true],
-  ['DATA', '554 looks like spam', true],
   ['RCPT TO', '554 5.7.1 Relay access denied', false],
   ...[503, 530, 534, 535, 538].map((code): Row => ['RCPT TO', `${code} login first`, false]),
   ...['Daily', 'Hourly', 'Rate'].map((what): Row => ['RCPT TO', `550 ${what} limit reached`, false]),
   ['MAIL FROM', '550 sender refused', false],
-  ['RCPT TO', '550 5.4.5 no more today', false],
   ['RCPT TO', '550 Message quota exceeded', false],
   ['DATA', '552 5.7.0 Sending limit reached', false],
   ['DATA', '554 5.7.1 Content rejected', true],
   ['RCPT TO', '552 5.2.2 Mailbox quota exceeded', true],
-  ['RCPT TO', '552 Mailbox quota exceeded', true],
   ['DATA', '552 5.3.4 Message size exceeds fixed limit', true],
 ])('if %s gets "%s", we give up on an email to a visitor: %s', (command, response, isFinal) => {
   expect(readSendError(error(command, response), 'visitor_receipt').isFinal).toBe(isFinal)
@@ -71,11 +60,9 @@ test.each<Row>([
   ['RCPT TO', '550-No such user here\n550 good bye', true],
   ['RCPT TO', '550 <verity@limitless.example> no such user', true],
   ['RCPT TO', '550 <ada@example.com>: relay not permitted', false],
-  ['RCPT TO', '554 no thanks', false],
   ...['spam', 'block', 'policy', 'denied', 'prohibited'].map(
     (word): Row => ['RCPT TO', `550 ${word}`, false],
   ),
-  ['RCPT TO', '550-5.4.5 Daily user sending limit exceeded', false],
   ['RCPT TO', '550 Message quota exceeded', false],
   ['DATA', '550 no such user', false],
 ])('if %s gets "%s", an email to a visitor counts as bounced: %s', (command, response, isBounce) => {
@@ -87,19 +74,14 @@ test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
   ['DATA', '554 5.7.1 Content rejected', 1, 'content'],
   ['DATA', '451 4.7.1 try again later', 2, 'server'],
   ['DATA', '451 4.7.1 try again later', 3, 'content'],
-  ['DATA', '421 4.7.0 blocked', 2, 'server'],
-  ['DATA', '421 4.7.0 blocked', 3, 'content'],
   ['DATA', 'Connection closed', 2, 'server'],
   ['DATA', 'Connection closed', 3, 'content'],
   ['CONN', '421 4.3.2 going down', 3, 'server'],
   ['RCPT TO', '452 4.2.2 mailbox full', 1, 'recipient'],
   ['DATA', '452 4.2.2 mailbox full', 3, 'recipient'],
   ['DATA', '452 4.3.1 insufficient system storage', 1, 'server'],
-  ['RCPT TO', '550 5.1.1 no such user', 1, 'recipient'],
   ['RCPT TO', '550 no such user', 1, 'recipient'],
   ['RCPT TO', '550 5.7.1 blocked', 1, 'server'],
-  ['RCPT TO', '554 5.7.1 Relay access denied', 1, 'server'],
-  ['MAIL FROM', '550 sender refused', 1, 'server'],
 ])('if %s gets "%s" at attempt %i, the cause is the %s', (command, response, attempts, cause) => {
   const refused = error(command, response)
   expect(readSendError(refused, 'owner_notice', { attempts, cause: null }).cause).toBe(cause)
@@ -113,9 +95,7 @@ test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
 test.each<[string, string, 'recipient' | 'server']>([
   ['RCPT TO', '450 4.7.1 greylisted', 'recipient'],
   ['DATA', '451 4.7.1 try again later', 'recipient'],
-  ['RCPT TO', '451 4.3.5 cannot route to this domain', 'recipient'],
   ['RCPT TO', '454 4.7.1 Relay access denied', 'server'],
-  ['RCPT TO', '530 login first', 'server'],
   ['RCPT TO', '421 4.3.2 going down', 'server'],
   ['MAIL FROM', '451 sender deferred', 'server'],
 ])('if %s gets "%s" for an answer, the cause is the %s', (command, response, cause) => {

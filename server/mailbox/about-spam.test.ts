@@ -45,6 +45,7 @@ test.each<[string, Fields, 'her own lead' | 'the spam']>([
 
   const lead = where === 'the spam' ? await read(reference) : hers
   expect(await stored('Who is this?')).toMatchObject([{ lead_id: lead.id }])
+  expect((await read(reference)).awaits_list).toBe(0)
 })
 
 test('of what somebody writes about spam, the first message after an owner has looked is news', async () => {

@@ -114,13 +114,7 @@ const table: Record<string, Row> = {
       'another address': ({ hers }) => [
         { from: adaAtWork, subject: hers.reference, answers: '<unknown@example.com>' },
       ],
-      "Ada's address as a name": ({ hers }) => [
-        { from: `"${ada}" <eve@evil.example>`, subject: hers.reference },
-      ],
-      'a lookalike address': ({ hers }) => [{ from: `${ada}.evil.example`, subject: hers.reference }],
-      'two senders': ({ hers }) => [{ from: `eve@evil.example, ${ada}`, subject: hers.reference }],
       'two From headers': ({ hers }) => [{ headers: 'From: eve@evil.example', subject: hers.reference }],
-      'no sender': ({ hers }) => [{ from: '', subject: hers.reference }],
       'the reference in its text': ({ hers }) => [{ from: 'eve@evil.example', text: hers.reference }],
       'Reply-To': ({ hers }) => [
         { from: 'eve@evil.example', headers: `Reply-To: ${ada}`, subject: hers.reference },
@@ -173,7 +167,6 @@ const table: Record<string, Row> = {
       'a vacation notice': () => [{ headers: 'Auto-Submitted: auto-replied' }],
       'what a program sends': () => [{ headers: 'Precedence: bulk' }],
       'two senders': () => [{ from: `${ada}, eve@evil.example` }],
-      'a part of the address': () => [{ from: 'da@example.com' }],
     },
   },
   'was sent by an owner to the person': {

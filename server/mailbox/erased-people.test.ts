@@ -8,7 +8,7 @@ import type { Folder } from './take-in.ts'
 const eve = 'eve@example.com'
 const ada = 'ada@example.com'
 const HOUR_MS = 60 * 60 * 1000
-const inline = `> Said by Eve\nYes.\nSays ${eve}, too.\nNo.`
+const inline = `Hello.\n > Said by Eve\nYes.\nSays ${eve}, too.\nNo.`
 const rewritten = `X-Original-From: ${eve}`
 
 const site = useTestApp({ mailTo: [anna] })
@@ -66,7 +66,7 @@ test('what somebody else has sent is stored without what it quotes, and says tha
   const below = { from: ada, text: `Yes.\n\nOn Monday, Eve wrote:\n> Said by Eve` }
 
   expect(await stored({ from: ada, text: inline }, 'inbox', -1)).toMatchObject([
-    { text: `Yes.\nNo.\n\n${CUT}`, quotes: [] },
+    { text: `Hello.\nYes.\nNo.\n\n${CUT}`, quotes: [] },
   ])
   const found = site.db.selectFrom('lead_texts').select('words')
   expect(JSON.stringify(await found.execute())).not.toContain('says')

@@ -41,43 +41,19 @@ const outlook = (...headers: string[]) => reply(headers.join('\n'), '\n\nHello A
 const replies: Record<string, string> = {
   'Gmail, in English': reply('On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency <hello@agency.example> wrote:'),
   'Gmail, wrapped': reply('On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency <hello@agency.example>\nwrote:'),
-  'Gmail, in German': reply('Am Mo., 2. März 2026 um 10:01 Uhr schrieb Anna <hello@agency.example>:'),
   'Gmail, in French': reply('Le lun. 2 mars 2026 à 10:01, Anna <hello@agency.example> a écrit :'),
   'Gmail, in Spanish': reply('El lun, 2 mar 2026 a las 10:01, Anna (<hello@agency.example>) escribió:'),
-  'Gmail, in Italian': reply(
-    'Il giorno lun 2 mar 2026 alle ore 10:01 Anna <hello@agency.example> ha scritto:',
-  ),
-  'Gmail, in Dutch': reply('Op ma 2 mrt 2026 om 10:01 schreef Anna <hello@agency.example>:'),
-  'Gmail, in Portuguese': reply('Em seg., 2 de mar. de 2026 às 10:01, Anna <hello@agency.example> escreveu:'),
   'Gmail, in Japanese': reply('2026年3月2日(月) 10:01 Anna <hello@agency.example>:'),
-  'Gmail, in Polish': reply('pon., 2 mar 2026 o 10:01 Anna <hello@agency.example> napisał(a):'),
   'Apple Mail': reply('> On Mar 2, 2026, at 10:01 AM, Anna <hello@agency.example> wrote:', `\n> \n${ours}`),
-  iPhone: reply(
-    'Sent from my iPhone\n\n> On Mar 2, 2026, at 10:01, Anna <hello@agency.example> wrote:',
-    `\n> \n${ours}`,
-  ),
   'Outlook, in English': outlook('From: Anna <hello@agency.example>', 'Sent: Monday, March 2, 2026'),
   'Outlook, with a line': outlook(
     '________________________________',
     'From: Anna',
     'Sent: Monday, March 2, 2026',
   ),
-  'Outlook, in German': outlook('Von: Anna <hello@agency.example>', 'Gesendet: Montag, 2. März 2026'),
-  'Outlook, in French': outlook('De : Anna <hello@agency.example>', 'Envoyé : lundi 2 mars 2026'),
   'an old Outlook': outlook('-----Original Message-----', 'From: Anna [mailto:hello@agency.example]'),
-  'an old Outlook, in German': outlook(
-    '-----Ursprüngliche Nachricht-----',
-    'Von: Anna',
-    'Gesendet: Montag, 2. März 2026',
-  ),
   Thunderbird: reply('On 3/2/26 10:01, Anna at Agency wrote:', `\n${ours}`),
-  'Thunderbird, in German': reply('Am 02.03.26 um 10:01 schrieb Anna at Agency:', `\n${ours}`),
-  Yahoo: reply(
-    '    On Monday, March 2, 2026 at 10:01:02 AM CST, Anna <hello@agency.example> wrote:  \n \n Hello Ada,',
-    '',
-  ),
   'only quote marks': reply(ours, ''),
-  'a signature below the quote': reply(ours, '\n\nSent from my phone'),
   'no quote': plain(`${YES}\n`),
   'quoted-printable': `Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\nYes, ple=\nase!\n\nAda\n\n> Hello Ada,\n> Yes, we=\n can.\n`,
   base64: `Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\n${Buffer.from(`${YES}\n\n> Hello Ada,`).toString('base64')}\n`,
@@ -89,10 +65,6 @@ const replies: Record<string, string> = {
     '<html><head><style>p {margin:0}</style></head><body><div>Yes, please!</div><div><br></div><div>Ada</div><hr><div id="divRplyFwdMsg"><b>From:</b> Anna &lt;hello@agency.example&gt;<br><b>Sent:</b> Monday, March 2, 2026 10:01<br><b>To:</b> Ada<br><b>Subject:</b> Re</div><div>Hello Ada,</div></body></html>',
   ),
   'an empty text and HTML': both(' ', '<p>Yes, please!</p><p>Ada</p>'),
-  'Outlook, with a long name': outlook(
-    ...['From: Anna at the Agency of the', 'City <hello@agency.example>', 'Sent: Monday, March 2, 2026'],
-  ),
-  'text and HTML': both(`${YES}\n\n${ours}`, '<p>Yes, please!</p>'),
   'a signature with a logo': `Content-Type: multipart/related; boundary=r\n\n--r\n${html('<p>Yes, please!</p><p>Ada</p><img src="cid:logo">')}\n--r\nContent-Type: image/png; name=logo.png\nContent-ID: <logo>\nContent-Disposition: inline\nContent-Transfer-Encoding: base64\n\niVBORw==\n--r--\n`,
 }
 
@@ -206,17 +178,14 @@ const big = leaf('image/jpeg', 3_000_000)
 const csv = { parameters: { name: 'a.csv' } }
 
 test.each<[string, Part, boolean]>([
-  ['a photo or PDF after the text', parts('mixed', text, big), false],
   ['a photo after both forms of the text', parts('mixed', parts('alternative', text, markup), big), false],
   ['text after a photo', parts('mixed', text, big, text), true],
-  ['HTML after a photo', parts('mixed', markup, big, markup), true],
   ['nothing but a line break after a photo', parts('mixed', text, big, leaf('text/plain', 2)), false],
   [
     'a text file after a photo',
     parts('mixed', text, big, leaf('text/csv', 9, { disposition: 'attachment' })),
     false,
   ],
-  ['the same without a disposition', parts('mixed', text, big, leaf('text/csv', 9, csv)), false],
   [
     'HTML around a photo, below the same text',
     parts('alternative', text, parts('mixed', markup, big, markup)),
@@ -228,9 +197,7 @@ test.each<[string, Part, boolean]>([
     true,
   ],
   ['a text that long headers push over the limit', leaf('text/plain', 125_000), true],
-  ['HTML with inlined data', leaf('text/html', 200_000), true],
   ['an attached message', parts('mixed', text, leaf('message/rfc822', 200_000)), true],
-  ['a text behind a small photo', parts('mixed', text, leaf('image/png', 100_000), text, big), false],
 ])('the list of parts tells whether text lies beyond what is read: %s', (_name, root, expected) => {
   const sizeOf = ({ size = 0, childNodes = [] }: Part): number =>
     childNodes.reduce((total, child) => total + sizeOf(child), size)

@@ -2,7 +2,6 @@ import { chmodSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { describe, expect, test, vi } from 'vitest'
-import { writeNote } from '../database/settings.ts'
 import { CUT, UNREADABLE } from '../mail/message-text.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot } from '../proof/testing/dovecot.ts'
@@ -19,12 +18,14 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
   const { read } = leadTools(site)
   const tools = useMailbox(site)
-  const { server, between, inboxNote, kinds, open, pass, setAside, texts, watch, watched } = tools
+  const { server, between, inboxNote, kinds, open, pass, passTime, setAside, texts, watch, watched } = tools
   const report = (head: string, id: string) =>
     `From: MAILER-DAEMON@mx.example.com\r\n${head}Message-ID: <report@x>\r\n${bounceOf(id).replaceAll('\n', '\r\n')}`
 
-  test('files are named with their sizes, and text behind them is said to be in the mailbox', async () => {
-    const { reference, answers } = await watched()
+  test('of what is new, files are named with their sizes, text behind them is said to be in the mailbox, and all stays unread', async () => {
+    const { reference, answers } = await mailboxTools(site).answered()
+    server.deliver(email(answers, 'old@x'))
+    await open()
     const part = (headers: string, base64: string) =>
       `${headers}\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64}`
     const words = (text: string) => `Content-Type: text/plain\r\n\r\n${text}`
@@ -46,6 +47,9 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const replies = site.db.selectFrom('lead_events').select('received').where('what', '=', 'reply')
     const { received } = await replies.executeTakeFirstOrThrow()
     expect(JSON.parse(received ?? '').attachments).toEqual(['roof.jpg (1.5 MB)', 'Größe.pdf (1 kB)'])
+    expect(await isReadSince(site.db, site.clock.now)).toBe(true)
+    // A message that was opened would have been moved from "new".
+    expect(globSync(join(server.maildir, 'new', '*'))).toHaveLength(4)
   })
 
   test('these are fetched: replies, answers to what came with them, reports, and what is from or to people with a lead', async () => {
@@ -53,13 +57,22 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const parse = vi.spyOn(PostalMime, 'parse')
     const atWork = (id: string, answer: string) =>
       email(answer, id).replace('ada@example.com', 'ada@work.example')
-    // Whatever is fetched of it would be set aside.
-    hostile.set(1, { mischief: 'answers NO', when: 'beyond headers' })
-    server.deliver(email('<unknown@x>', 'stranger@x').replace('ada@example.com', 'stranger@example.com'))
     server.deliver(atWork('1@x', answers))
     server.deliver(atWork('2@x', '<1@x>'))
     server.deliver('From: Ada <ADA@example.com>\r\nMessage-ID: <fresh@x>\r\n\r\nText fresh\r\n')
     server.deliver('From: stranger@example.com\r\nMessage-ID: <news@x>\r\n\r\nText news\r\n')
+    const stranger = email('<unknown@x>', 'stranger@x').replace('ada@example.com', 'stranger@example.com')
+    const date = 'Mon, 2 Mar 2026 10:00:00 +0100'
+    const reports = [
+      'Return-Path: <>',
+      'Content-Type: multipart/report',
+      'X: y\r\nFrom: Postmaster <a@b>',
+    ].map((mark) => `${mark}\r\nDate: ${date}\r\n\r\nMay be a report`)
+    // Whatever is fetched of these is set aside.
+    for (const [index, message] of [stranger, ...reports].entries()) {
+      hostile.set(index + 5, { mischief: 'answers NO', when: 'beyond headers' })
+      server.deliver(message)
+    }
     server.deliver(fromOwner.replace('ada@', 'stranger@').replace('new@', 'private@'), 'Sent')
     server.deliver(fromOwner, 'Sent')
     server.deliver(report('Return-Path: <>\r\n', answers))
@@ -71,7 +84,13 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
       'Text 2@x',
       'Text fresh',
     ])
-    expect(await setAside()).toEqual([])
+    const areGivenUp = async () => {
+      passTime()
+      const messages = (await setAside()).map(({ uid, date, dueAt }) => ({ uid, date, dueAt }))
+      return messages.toSorted((one, other) => one.uid - other.uid)
+    }
+    // The headers of a report say nothing.
+    await expect.poll(areGivenUp).toEqual([6, 7, 8].map((uid) => ({ uid, date, dueAt: null })))
     // Whatever costs time happens in another thread.
     expect(parse).not.toHaveBeenCalled()
   })
@@ -87,32 +106,6 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     server.deliver(fromOwner, 'Sent')
     state.hidesSent = false
     await expect.poll(() => texts(reference)).toEqual(['Can we start?'])
-  })
-
-  test('what was there before is not read, what comes while nobody watches is, nothing twice, and all stay unread', async () => {
-    const { reference, answers } = await mailboxTools(site).answered()
-    server.deliver(email(answers, 'old@x'))
-    const stop = await open()
-    server.deliver(email(answers, '1@x'))
-    await expect.poll(() => texts(reference)).toEqual(['Text 1@x'])
-    await expect.poll(() => isReadSince(site.db, site.clock.now)).toBe(true)
-    await stop()
-    server.deliver(email(answers, '2@x'))
-    server.deliver(email('<unknown@x>', 'other@x'))
-    server.deliver(email(answers, '3@x'))
-    const stopAgain = watch()
-    await expect.poll(() => texts(reference)).toEqual(['Text 1@x', 'Text 2@x', 'Text 3@x'])
-    // A message that was opened would have been moved from "new".
-    expect(globSync(join(server.maildir, 'new', '*'))).toHaveLength(5)
-
-    // A mailbox of another account is read from its end, even if its UIDVALIDITY is the same.
-    await stopAgain()
-    const note = { of: String((await inboxNote())?.of).replace(/.*@/, 'other@'), uid: 1_000 }
-    await writeNote(site.db, 'mailbox_inbox', note)
-    watch()
-    await expect.poll(inboxNote).not.toMatchObject(note)
-    server.deliver(email(answers, '4@x'))
-    await expect.poll(() => texts(reference)).toContain('Text 4@x')
   })
 
   test("what owners have sent is read first, so that the visitor's answer to it finds its lead", async () => {
@@ -133,7 +126,8 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     server.deliver(email(sentId, '1@x'))
     server.deliver(report('', sentId))
     server.deliver(email('<unknown@x>', 'hostile@x'))
-    watch(url)
+    // The server says when a message has come.
+    watch(url, { lookEveryMs: 60 * MINUTE_MS })
     // Less than the first pause.
     await pass(1_000)
     expect(await kinds(reference)).toEqual([])
@@ -166,16 +160,6 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
       expect(await kinds(reference)).toEqual(expected)
     },
   )
-
-  test('an answer that comes later waits, too, for the minutes in which the email it answers may be shown', async () => {
-    const { reference } = await between()
-    watch()
-    await pass(9 * MINUTE_MS)
-    server.deliver(email(sentId, '1@x'))
-    await pass(6 * MINUTE_MS)
-    server.deliver(fromOwner, 'Sent')
-    await expect.poll(() => kinds(reference)).toEqual(['answered_by_mail', 'reply'])
-  })
 
   test('an answer waits for hours for a folder of sent messages that was read before', async () => {
     const { reference, state, url } = await between()

@@ -79,7 +79,7 @@ test('each lead is posted once, newest first, on a connection of its own, signed
   await worker.stop()
 
   expect(receiver.requests.map(({ reference }) => reference)).toEqual([second.reference, first.reference])
-  expect(receiver.requests.every(({ isSigned, isAlone }) => isSigned && isAlone)).toBe(true)
+  expect(receiver.requests.every(({ isSigned, isAlone, isJson }) => isSigned && isAlone && isJson)).toBe(true)
   const [suspect, event] = receiver.requests.map(({ body }) => JSON.parse(body))
   expect(receiver.requests.map(({ id }) => id)).toEqual([suspect, event].map(({ data }) => `lead_${data.id}`))
   expect(shapeOf(JSON.stringify(event))).toEqual(shapeOf(documented))
@@ -89,6 +89,7 @@ test('each lead is posted once, newest first, on a connection of its own, signed
     timestamp: '2026-03-02T15:00:00.000Z',
     data: {
       website: 'https://ada.example',
+      receivedAt: '2026-03-02T15:00:00.000Z',
       replyDueAt: replyDueAt(new Date('2026-03-02T15:00Z')).toJSON(),
       inboxUrl: `https://agency.example/inbox/${first.reference}`,
       spam: { isSuspect: false },

@@ -23,7 +23,7 @@ async function problemsIn(page: Page): Promise<string[]> {
 
 // Each of these has only what other views also have.
 const repeated =
-  /^(list|note|later|not-spam|bounced|stuck|remove-passkey|sign-out-device|sign-in|mail-failed|mail-waiting)$/
+  /^(lead|list|note|more|later|not-found|not-spam|bounced|stuck|remove-passkey|sign-out-device|sign-in|mail-failed|mail-waiting)$/
 
 for (const [name, walk] of Object.entries(walks))
   test(`axe finds nothing, no control is faint, and nothing is cut off (${name})`, async ({ page, site }) => {

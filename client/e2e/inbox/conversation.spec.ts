@@ -20,9 +20,12 @@ const phone = { width: 390, height: 780 }
 test('a visitor and an owner go on in their email programs', async ({ page, context, site }) => {
   await stayOnLead(context)
   await page.setViewportSize(phone)
-  await site.arrive('Nora', 'New', { message: 'Do you build sites for roofers?' })
+  await site.arrive('Nora', 'New', { message: 'האם אתם בונים אתרים?' })
   await open(page, '/inbox')
   await row(page, 'Nora New').click()
+  const message = page.getByRole('region', { name: 'Message' }).getByText('אתרים')
+  await expect(message).toHaveCSS('direction', 'rtl')
+  await expect(message).toHaveCSS('unicode-bidi', 'plaintext')
   await press(page, 'Reply')
   await answerBox(page).fill('Yes, often.')
   await press(page, 'Send')

@@ -20,22 +20,10 @@ test('on a phone, a message leads to an answer in three presses', async ({ page,
   await context.grantPermissions(['notifications'])
   // Only the push service is simulated: this browser isn't connected to one.
   await page.addInitScript(() => {
-    // It has a subscription from before the database was replaced. Until that is gone, it refuses another key.
-    let isOld = true
-    const unsubscribe = async () => {
-      isOld = false
-    }
-    PushManager.prototype.getSubscription = async () =>
-      (isOld ? { unsubscribe } : null) as unknown as PushSubscription
-    PushManager.prototype.subscribe = async () => {
-      if (isOld) throw new DOMException('Another key', 'InvalidStateError')
-      return {
-        toJSON: () => ({
-          endpoint: 'https://push.example/1',
-          keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) },
-        }),
-      } as unknown as PushSubscription
-    }
+    const keys = { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) }
+    const subscription = { toJSON: () => ({ endpoint: 'https://push.example/1', keys }) }
+    PushManager.prototype.getSubscription = async () => null
+    PushManager.prototype.subscribe = async () => subscription as unknown as PushSubscription
   })
   await page.goto('/inbox/access')
   await press(page, 'Tell me on this device')

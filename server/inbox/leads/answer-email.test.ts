@@ -98,6 +98,26 @@ test('after a mail server has refused what a visitor wrote, emails about an answ
   expect(failed.text).not.toMatch(/Full|ada@/)
 })
 
+test.each([
+  [null, /did not arrive$/, 'The request is open again, and your text is a draft.'],
+  [answerWith().at, /has been stuck since \w+day/, 'The server keeps trying for five days'],
+])(
+  "an email about an answer's trouble (stuck since %s) says what the server does",
+  (stuckSince, what, next) => {
+    const lead = sampleLead()
+    const trouble = { at: answerWith().at, address: 'new@example.com', reason: 'Mailbox full.', stuckSince }
+    const { subject, text } = answerTroubleEmail(lead, trouble, copyTo, {
+      ...sender,
+      siteUrl: 'https://agency.example',
+    })
+
+    expect(subject).toMatch(/^Your answer to Ada Lovelace /)
+    expect(subject).toMatch(what)
+    expect(text).toMatch(/\n {2}Mailbox full\. \(new@example\.com\)\n.*\ntel:/s)
+    expect(text).toContain(next)
+  },
+)
+
 test('if the mailbox is read, replies go there; another spelling of the address is still the person', () => {
   const answer = answerWith({ to: 'ADA@example.com' })
   const email = answerEmail(sampleLead(), answer, answerTo, { ...sender, hasMailbox: true })

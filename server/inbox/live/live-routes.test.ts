@@ -49,18 +49,22 @@ testOnce(
 )
 
 testOnce(
-  'a session with a stream counts as in use; when it opens its fifth stream, its first one ends',
+  'a session with a stream counts as in use until its page leaves; when it opens its fifth stream, its first one ends',
   async () => {
     await using live = await openLive(site)
     const first = await live.open(hers)
-    const { body } = await his.get('/access')
-    const inUse = body.sessions.filter(({ isInUse }: { isInUse: boolean }) => isInUse)
-    expect(inUse).toMatchObject([{ owner: anna }])
+    const inUse = async () => {
+      const { sessions } = (await his.get('/access')).body
+      return sessions.flatMap(({ isInUse, owner }: Record<string, unknown>) => (isInUse ? owner : []))
+    }
+    expect(await inUse()).toEqual([anna])
     const others = [await live.open(his)]
     for (let count = 0; count < 4; count++) others.push(await live.open(hers))
 
     await first.closed
     await expectOpen(...others)
+    for (const { leave } of others.slice(1)) leave()
+    await expect.poll(inUse).toEqual([bob])
   },
 )
 

@@ -11,10 +11,13 @@ export async function openLive(site: TestApp) {
     /** Opens a stream with the session of this browser. */
     async open({ cookies }: OwnerBrowser) {
       const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const leaving = new AbortController()
       const response = await fetch(`${server.url}${apiPath}/events`, {
         headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' },
+        signal: leaving.signal,
       })
-      return { status: response.status, headers: response.headers, ...readEvents(response) }
+      const { status, headers } = response
+      return { status, headers, leave: () => leaving.abort(), ...readEvents(response) }
     },
     async [Symbol.asyncDispose]() {
       site.inbox.stop()

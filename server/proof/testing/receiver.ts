@@ -14,6 +14,7 @@ type Post = {
   body: string
   reference: string
   isSigned: boolean
+  isJson: boolean
   isAlone: boolean
 }
 
@@ -80,6 +81,7 @@ function toPost({ headers }: IncomingMessage, body: string): Post {
     body,
     reference: JSON.parse(body).data?.reference,
     isSigned: headers['webhook-signature'] === expected,
+    isJson: headers['content-type'] === 'application/json',
     // Whether no other request uses the connection.
     isAlone: headers.connection === 'close',
   }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
 import { readNote, writeNote } from '../../database/settings.ts'
 import { PAUSES_MS } from '../../mailbox/limits.ts'
@@ -25,16 +28,23 @@ export function useMailbox(site: TestApp) {
   const { history } = leadTools(site)
   const { answered } = mailboxTools(site)
   const server = {} as Awaited<ReturnType<typeof startDovecot>>
+  const cache = mkdtempSync(join(tmpdir(), 'website-cache-'))
   beforeAll(async () => {
+    // Each watch starts two threads: with compiled code, in half the time.
+    process.env.NODE_COMPILE_CACHE = cache
     Object.defineProperties(server, Object.getOwnPropertyDescriptors(await startDovecot()))
   })
   beforeEach(() => server.addMailbox())
-  afterAll(() => server[Symbol.asyncDispose]())
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]()
+    delete process.env.NODE_COMPILE_CACHE
+    rmSync(cache, { recursive: true, force: true })
+  })
 
   /** Starts to watch the mailbox. Returns a function that stops. */
-  function watch(imapUrl = server.url) {
+  function watch(imapUrl = server.url, { lookEveryMs = 100 } = {}) {
     const stopping = new AbortController()
-    const timing = { gatherMs: 10, retryAfterMs: 50, lookEveryMs: 100 }
+    const timing = { gatherMs: 10, retryAfterMs: 50, lookEveryMs }
     const watching = createMailboxWatch({ ...site.context, imapUrl, onQueued() {}, timing })
     const running = (async () => {
       while (!stopping.signal.aborted) await watching(stopping.signal).catch(() => {})

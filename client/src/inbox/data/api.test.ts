@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { IN_USE } from '#shared/inbox/headers.ts'
-import { ApiError, anything, callApi, serverNow, setPageOwner, watchUse } from './api.ts'
+import { ApiError, anything, callApi, downloadFile, serverNow, setPageOwner, watchUse } from './api.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -29,6 +29,29 @@ test('a response is validated and returned', async () => {
 
   expect(await callApi('/summary', number)).toEqual({ number: 7 })
   expect(fetch).toHaveBeenCalledExactlyOnceWith('/api/summary', expect.objectContaining({ method: 'GET' }))
+})
+
+test('a request that was sent early is used once, and only to read; after a 401, none is', async () => {
+  const early = () => Promise.resolve(new Response('{"number":1}'))
+  const fetch = respond(200, { number: 7 })
+  globalThis.earlyRequests = new Map(['/api/a', '/api/b', '/api/c'].map((path) => [path, early()]))
+  const read = (path: string) => callApi(path, number).then(({ number }) => number)
+
+  expect([await read('/a'), await read('/a')]).toEqual([1, 7])
+  expect(await callApi('/b', number, { method: 'POST' })).toEqual({ number: 7 })
+  fetch.mockResolvedValueOnce(new Response('', { status: 401 }))
+  await errorOf(read('/d'))
+  expect(await read('/c')).toBe(7)
+})
+
+test('a file keeps its name, and what the server refuses says why', async () => {
+  respond(200, 'content', { 'Content-Disposition': 'attachment; filename="leads.xlsx"' })
+  expect((await downloadFile('/export')).name).toBe('leads.xlsx')
+
+  respond(403, { detail: 'Please sign in again.' })
+  expect((await errorOf(downloadFile('/export'))).message).toBe('Please sign in again.')
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+  expect((await errorOf(downloadFile('/export'))).message).toMatch('cannot be reached')
 })
 
 test('a request that changes something is JSON, even without content, and says whose page sent it', async () => {
@@ -115,11 +138,15 @@ test('for a minute after each sign of use, requests say that the owner uses the 
   for (const sign of signs) {
     vi.setSystemTime(Date.now() + 60_000)
     await callApi('/summary', anything)
+    page.visibilityState = 'hidden'
+    page.dispatchEvent(new Event(sign))
+    await callApi('/summary', anything)
+    page.visibilityState = 'visible'
     page.dispatchEvent(new Event(sign))
     await callApi('/summary', anything)
   }
 
   vi.useRealTimers()
   const said = fetch.mock.calls.map((call) => IN_USE in Object(call.at(1)).headers)
-  expect(said).toEqual(signs.flatMap(() => [false, true]))
+  expect(said).toEqual(signs.flatMap(() => [false, false, true]))
 })

@@ -82,6 +82,16 @@ test('if another owner has changed the lead, the draft is saved anyway', async (
   expect(stored()).toBe('Hello')
 })
 
+test('a draft of blanks is none', async () => {
+  responses = [json(200, {}), json(200, {})]
+  const hasDraft = () => queryClient.getQueryData<LeadDetail>(keys.lead('Q-1'))?.hasDraft
+
+  await save('Hello')
+  expect(hasDraft()).toBe(true)
+  await save(' ')
+  expect(hasDraft()).toBe(false)
+})
+
 test('text that is typed while a draft is being saved stays unsaved', async () => {
   responses = [json(200, {})]
   const saving = save('Hello')

@@ -29,9 +29,9 @@ type Text = {
   undo?: (() => void) | undefined
   retry?: (() => void) | undefined
 }
-type Notice = Answer | Text
+export type Notice = Answer | Text
 
-const NotifyContext = createContext<(notice: Notice) => void>(() => {})
+export const NotifyContext = createContext<(notice: Notice) => void>(() => {})
 
 /** Shows a notice at the bottom of the window. */
 export const useNotify = () => useContext(NotifyContext)
@@ -47,12 +47,7 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   const count = useRef(0)
   const notify = useCallback((notice: Notice) => {
     const id = notice.kind === 'answer' ? notice.key : String(count.current++)
-    // If there is already a notice about this answer, don't add it again.
-    setShown((before) =>
-      before.some((other) => other.id === id)
-        ? before
-        : [...before.filter((other) => outlives(other.notice, notice)), { id, notice }],
-    )
+    setShown((before) => withNotice(before, { id, notice }))
   }, [])
   const close = (id: string) =>
     setShown((before) => before.filter((one) => one.id !== id && !isSent(one.notice)))
@@ -74,6 +69,13 @@ export function NoticeArea({ children }: { children: ReactNode }) {
     </NotifyContext>
   )
 }
+
+/** What is shown once another notice comes. */
+export const withNotice = (before: Shown[], { id, notice }: Shown): Shown[] =>
+  // If there is already a notice about this answer, don't add it again.
+  before.some((other) => other.id === id)
+    ? before
+    : [...before.filter((other) => outlives(other.notice, notice)), { id, notice }]
 
 const isSent = (notice: Notice): boolean =>
   notice.kind === 'answer' && Date.parse(notice.sendsAt) <= serverNow()

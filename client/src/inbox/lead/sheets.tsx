@@ -19,8 +19,8 @@ type Note = { text: string; key: string }
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
-/** Adds a note. Until it is saved, its text is kept while the page is open, even if the sheet is closed. */
-export function NoteSheet({ lead: { reference, name }, onClose }: Props) {
+/** A note that is kept while the page is open until it is saved, and functions that keep and save it. */
+export function useNote({ reference, name }: Pick<LeadDetail, 'reference' | 'name'>) {
   const notify = useNotify()
   const about = { reference, name }
   const typed = keys.typed('note', reference)
@@ -50,11 +50,20 @@ export function NoteSheet({ lead: { reference, name }, onClose }: Props) {
       notify({ kind: 'done', about, text: 'note saved.', undo: () => undo.mutate(saved) })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const saveLatest = (onSuccess: () => void) => {
     // React may not have rendered the latest keystrokes yet.
     const latest = queryClient.getQueryData<Note>(typed)
-    if (latest && !save.isPending) save.mutate(latest, { onSuccess: onClose })
+    if (latest && !save.isPending) save.mutate(latest, { onSuccess })
+  }
+  return { text: note?.text ?? '', keep, save, saveLatest }
+}
+
+/** Adds a note. Its text stays even if the sheet is closed. */
+export function NoteSheet({ lead, onClose }: Props) {
+  const { text, keep, save, saveLatest } = useNote(lead)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    saveLatest(onClose)
   }
   return (
     <Sheet title="Add a note" onClose={onClose}>
@@ -62,7 +71,7 @@ export function NoteSheet({ lead: { reference, name }, onClose }: Props) {
         <Field id="note" label="Note" hint="only owners see it" error={save.error?.message}>
           <TypedText
             id="note"
-            text={note?.text ?? ''}
+            text={text}
             maxLength={MAX_NOTE}
             onInput={(event) => keep(event.currentTarget.value)}
           />

@@ -60,10 +60,15 @@ export function useChange({ reference, name, ...lead }: LeadDetail): (change: Le
   })
   return (change) => {
     mutate(pressOf(change))
-    const isJudged = lead.isSuspect || lead.state === 'spam'
-    if ('followUpOn' in change ? change.followUpOn : change.state !== 'open' || isJudged) moveOn()
+    if (finishes(change, lead)) moveOn()
   }
 }
+
+/** Whether nothing is left to do for a lead after a change. */
+export const finishes = (change: LeadChange, { state, isSuspect }: Pick<Shown, 'state' | 'isSuspect'>) =>
+  'followUpOn' in change
+    ? change.followUpOn !== null
+    : change.state !== 'open' || isSuspect || state === 'spam'
 
 /** The request for a change, and what the page shows then. */
 export function pressOf(change: LeadChange) {

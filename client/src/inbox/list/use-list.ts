@@ -87,7 +87,8 @@ function useNews(rows: LeadRow[] | undefined, id: string) {
   }
 }
 
-function foundInWords(count: number, hasMore: boolean): string {
+/** What screen readers announce after a search. */
+export function foundInWords(count: number, hasMore: boolean): string {
   // If nothing is found, `EmptyList` announces that.
   if (count === 0) return ''
   if (hasMore) return `More than ${count} requests found.`

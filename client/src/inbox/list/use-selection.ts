@@ -19,11 +19,8 @@ export function useSelection({ id, rows = [] }: List) {
   const select = (reference: string, isRange: boolean) => {
     const all = rows.map((row) => row.reference)
     const before = selected.map((row) => row.reference)
-    const [from, to] = [all.indexOf(last), all.indexOf(reference)]
-    const range = isRange && from >= 0 ? all.slice(Math.min(from, to), Math.max(from, to) + 1) : [reference]
-    const isRemoved = range.length === 1 && before.includes(reference)
-    const now = isRemoved ? before.filter((one) => one !== reference) : [...new Set([...before, ...range])]
-    setSelection({ list: id, chosen: now.slice(0, MAX_AT_ONCE), last: reference })
+    const chosen = chosenAfter(before, reference, isRange ? rangeIn(all, last, reference) : [])
+    setSelection({ list: id, chosen, last: reference })
   }
   const endPress = () => clearTimeout(press.current.timer)
   const selectOnce = (reference: string) => {
@@ -68,6 +65,18 @@ export function useSelection({ id, rows = [] }: List) {
       },
     },
   }
+}
+
+/** All rows between two, whichever of them comes first; none if one of them is gone. */
+export function rangeIn(all: string[], last: string, reference: string): string[] {
+  const [from, to] = [all.indexOf(last), all.indexOf(reference)]
+  return from >= 0 ? all.slice(Math.min(from, to), Math.max(from, to) + 1) : []
+}
+
+/** What is selected after a press on a row, which adds a range, or adds or removes only this row. */
+export function chosenAfter(before: string[], reference: string, range: string[]): string[] {
+  if (range.length < 2 && before.includes(reference)) return before.filter((one) => one !== reference)
+  return [...new Set([...before, ...range, reference])].slice(0, MAX_AT_ONCE)
 }
 
 const isPhone = () => matchMedia('(hover: none)').matches

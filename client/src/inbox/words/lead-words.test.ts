@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { plans } from '#facts/plans.ts'
 import type { LeadEvent, LeadRow } from '#shared/inbox/lead.ts'
-import { isElsewhere, marksOf, namesInWords, troubleInRow, whoInWords } from './lead-words.ts'
+import { emailInWords, isElsewhere, marksOf, namesInWords, troubleInRow, whoInWords } from './lead-words.ts'
 import { planName } from './plan-name.ts'
 
 test.each([
@@ -42,6 +42,20 @@ test.each([
   expect(planName(budget)).toBe(name)
 })
 
-test('whoever has an unknown address is somebody', () => {
-  expect(whoInWords('', 'anna@agency.example')).toBe('Somebody at an unknown address')
+test.each([
+  ['anna@agency.example', 'You'],
+  ['ben@agency.example', 'ben'],
+  ['', 'Somebody at an unknown address'],
+  ['server', 'The mail system'],
+  ['shell', 'Somebody on the server'],
+])('who is "%s"? %s', (who, words) => {
+  expect(whoInWords(who, 'anna@agency.example')).toBe(words)
+})
+
+test.each([
+  ['webhook', 'sent', /: accepted$/],
+  ['webhook', 'failed', /: not delivered$/],
+  ['answer', 'sent', /^Answer to a@b\.c: accepted by the mail server$/],
+] as const)('the outcome of a %s that is %s', (kind, state, words) => {
+  expect(emailInWords({ kind, state, recipient: 'a@b.c', queuedAt: '', attempts: [] })).toMatch(words)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Summary } from '#shared/inbox/api.ts'
-import { canSendAgain, mailInWords } from './mail-words.ts'
+import { canSendAgain, mailInWords, resentInWords } from './mail-words.ts'
 
 type State = Summary['mail']['state']
 
@@ -18,7 +18,16 @@ test.each<[State, boolean]>([
 })
 
 test('the bar says since when email is not going out, and counts what was given up', () => {
-  const [, text] = mailInWords({ state: 'waiting', since: new Date().toJSON(), failed: 1 }, Date.now())
+  for (const state of ['waiting', 'failed'] as const) {
+    const [, text] = mailInWords({ state, since: new Date().toJSON(), failed: 1 }, Date.now())
+    expect(text).toMatch(/^Since .* today\. The server gave up on 1 email\. /)
+  }
+})
 
-  expect(text).toMatch(/^Since .* today\. The server gave up on 1 email\. /)
+test.each([
+  [0, 'The server is already sending them.'],
+  [1, 'Sending one message again.'],
+  [2, 'Sending 2 messages again.'],
+])('after "Send again" of %i messages, a notice says "%s"', (messages, words) => {
+  expect(resentInWords(messages)).toBe(words)
 })

@@ -1,0 +1,413 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { MemoryRouter, Route, Routes, useParams } from 'react-router-dom'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { plans } from '#facts/plans.ts'
+import { english } from '#shared/computed-facts.ts'
+import type { Access, Figures } from '#shared/inbox/api.ts'
+import type { LeadDetail, LeadEmail, LeadEvent, LeadRow } from '#shared/inbox/lead.ts'
+import { formatMoney } from '#shared/money.ts'
+import { BACKUP_DAYS } from '#shared/pages.ts'
+import { keys, queryClient } from './data/queries.ts'
+import { day, officeDay, workday } from './words/times.ts'
+
+// What follows reads these when it is loaded. After the query client, which would begin timers if there were a window.
+vi.stubGlobal('location', { hash: '' })
+vi.stubGlobal('localStorage', { getItem: () => null })
+vi.stubGlobal('window', { isSecureContext: false, PublicKeyCredential: {} })
+const { SheetBars } = await import('./frame/bars.tsx')
+const { SessionGate } = await import('./frame/session.tsx')
+const { AccessPage } = await import('./access/access-page.tsx')
+const { FiguresPage } = await import('./figures/figures-page.tsx')
+const { EraseSheet } = await import('./lead/erase-sheet.tsx')
+const { LeadPage } = await import('./lead/lead-page.tsx')
+const { FollowUpSheet } = await import('./lead/sheets.tsx')
+const { LeadList } = await import('./list/lead-list.tsx')
+const { useList } = await import('./list/use-list.ts')
+const { useSelection } = await import('./list/use-selection.ts')
+const { SelectionBar } = await import('./list/selection-bar.tsx')
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date('2026-03-04T15:00Z'), toFake: ['Date'] })
+  queryClient.setQueryData(keys.session, {
+    id: 'mine',
+    owner: 'anna@agency.example',
+    endsAt: '2100-01-01T00:00Z',
+    canUsePasskeys: false,
+  })
+})
+afterEach(() => {
+  queryClient.clear()
+  vi.useRealTimers()
+})
+afterAll(() => vi.unstubAllGlobals())
+
+/** What Anna sees of a page: as HTML, and as text, in which | stands between two elements. */
+function show(page: ReactNode, path = '/Q-1') {
+  const html = renderToStaticMarkup(
+    <QueryClientProvider client={queryClient}>
+      <MemoryRouter initialEntries={[path]}>
+        <SessionGate>
+          <Routes>
+            <Route path=":reference?" element={page} />
+          </Routes>
+        </SessionGate>
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+  const text = html.replace(/<\/?(bdi|span|wbr)\b[^>]*>/g, '').replace(/(<[^>]+>)+/g, '|')
+  return { html, text: text.replaceAll('&#x27;', "'") }
+}
+
+const allIn = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, part]) => part)
+const buttonsIn = (html: string) => allIn(html, /<button[^>]*>([^<]+)</g)
+
+const lead = {
+  reference: 'Q-1',
+  name: 'Ada Lovelace',
+  email: 'Ada@example.com',
+  phone: '',
+  website: '',
+  budget: '',
+  message: 'Hello!',
+  firstWords: 'Hello!',
+  state: 'open',
+  receivedAt: '2026-03-03T15:00:00.000Z',
+  dueAt: '2026-03-05T15:00:00.000Z',
+  spamReasons: [] as string[],
+  source: {},
+  events: [] as LeadEvent[],
+  senders: [] as LeadDetail['senders'],
+  emails: [] as LeadEmail[],
+  others: [] as LeadDetail['others'],
+} as LeadDetail
+
+const event = (changes: Partial<LeadEvent>) =>
+  ({ id: 1, at: '2026-03-04T10:00:00.000Z', who: 'ada@example.com', what: 'reply', ...changes }) as LeadEvent
+
+const email = (changes: Partial<LeadEmail>, response = '250 accepted', at = '2026-03-04T09:00:00.000Z') => ({
+  kind: 'answer',
+  recipient: 'ada@example.com',
+  state: 'sent' as const,
+  queuedAt: '2026-03-04T08:00:00.000Z',
+  attempts: [{ at, outcome: 'deferred', response }],
+  ...changes,
+})
+
+const stuckSince = '2026-03-04T15:00:00.000Z'
+const bounced = 'Your answer did not arrive.'
+const doubt = 'The address may be wrong: call instead.'
+const [plan] = plans
+const price = `${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month`
+const website = 'https://www.ada.example/'
+const [today, tomorrow] = [0, 1].map((days) => officeDay(Date.parse(stuckSince), days)) as [string, string]
+const byAnna = { who: 'anna@agency.example', what: 'answer' } as const
+
+test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, missing?: string | RegExp]>([
+  [
+    'the reply about the answer that is stuck',
+    { stuckSince, emails: [email({}), email({ queuedAt: stuckSince }, '451 later')] },
+    'The mail server said: 451 later.',
+  ],
+  ['what did not arrive, not what is stuck', { stuckSince, trouble: bounced }, bounced, 'been stuck'],
+  ['one trouble', { addressDoubt: doubt, trouble: bounced }, bounced, doubt],
+  ['no answered reply', { lastReply: event({ text: 'Thanks' }) }, 'Hello!', 'Wrote again'],
+  ['who is writing', { writer: 'Ben' }, 'Ben is writing an answer.', 'is a draft'],
+  ['a draft', { hasDraft: true }, 'Your answer is a draft: it is not sent yet.', 'is writing'],
+  ['a follow-up of today', { followUpOn: today }, `Follow-up due ${day(today)}.`],
+  ['a later follow-up', { followUpOn: tomorrow }, `Follow-up set for ${day(tomorrow)}.`],
+  ['no promise to a suspect', { isSuspect: true }, 'This may be spam', 'Reply promised by'],
+  ['a doubt about a typo', { email: 'bo@gmial.com' }, 'May mean'],
+  ['the address of a website', { website }, '|ada.example (opens', 'ada.example/ '],
+  ['only facts that were typed', { company: 'Ada Inc.' }, '|Company|Ada Inc.|', 'Website'],
+  [
+    'emails only if they are as new as the loaded history',
+    { hasEarlier: true, events: [event({ text: 'Thanks' })], emails: [email({})] },
+    'Thanks',
+    'Answer to',
+  ],
+  [
+    'an email when it was last tried',
+    { events: [event({ text: 'Thanks' })], emails: [email({}, '', '2026-03-04T11:00:00.000Z')] },
+    /Answer to.*Thanks/,
+  ],
+  ['no reply to what arrived', { emails: [email({})] }, 'Answer to', '250'],
+  ['no reply to what is in a list', { emails: [email({ state: 'listed' })] }, 'Answer to', '250'],
+  ['the reply to what failed', { emails: [email({ state: 'failed' }, '550 gone')] }, '550 gone'],
+  [
+    'no address of an answer to the request',
+    { events: [event({ ...byAnna, recipient: 'ada@example.com' })] },
+    'You answered|',
+  ],
+  [
+    'an automatic reply from elsewhere',
+    { events: [event({ who: 'x@y.z', what: 'automatic_reply' })] },
+    'An automatic reply. From x@y.z, not',
+  ],
+  [
+    'no quoted text where there is none',
+    { events: [event({ message: { quotes: [], attachments: ['plan.pdf'] } })] },
+    'In the mailbox: plan.pdf',
+    'Quoted text',
+  ],
+  [
+    'quoted text in its place',
+    {
+      events: [
+        event({
+          text: 'Yes.\n\nAda',
+          message: { quotes: [{ at: 4, text: 'When?' }], attachments: [] },
+        }),
+      ],
+    },
+    '|Yes.|Quoted text|When?|Ada|',
+  ],
+  ['the price of a plan', { budget: plan.id }, price],
+])('a request shows %s', (_what, changes, shown, missing) => {
+  queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes })
+  const { text } = show(<LeadPage />)
+
+  expect(text).toMatch(shown)
+  if (missing) expect(text).not.toMatch(missing)
+})
+
+test('what failed in the history of a request stands out', () => {
+  const events = [event({ who: 'server', what: 'answer_failed' })]
+  queryClient.setQueryData(keys.lead('Q-1'), {
+    ...lead,
+    events,
+    emails: [email({}), email({ state: 'failed' })],
+  })
+  const { html } = show(<LeadPage />)
+
+  expect(allIn(html, /class="error">([^<]*)/g)).toEqual([
+    expect.stringMatching(/^The mail system /),
+    'Answer to ada@example.com: not delivered',
+  ])
+})
+
+test('an address adds nothing to the email that its link begins, and leads back to the same list', () => {
+  const hostile = { email: 'yael?bcc=b&c=%41@example.com', phone: 'call me', website: 'none' }
+  queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...hostile })
+  const { html } = show(<LeadPage />, '/Q-1?view=won')
+
+  expect(allIn(html, /href="([^"]*)"/g)).toEqual([
+    '/inbox?view=won',
+    'mailto:yael%3Fbcc%3Db%26c%3D%2541@example.com',
+  ])
+})
+
+const always = ['Add a note', 'Copy everything']
+const person = ['Everything about this person', 'Erase this person…']
+const [won, lost, followUp] = ['Won: the job is ours', 'Lost', 'Follow up on…']
+test.each<[string, Partial<LeadDetail>, string[]]>([
+  ['open', {}, ['I answered elsewhere…', won, lost, followUp, ...always, 'Spam']],
+  ['suspect', { isSuspect: true }, ['I answered elsewhere…', won, lost, followUp, ...always]],
+  ['answered', { state: 'answered' }, [won, lost, 'Reopen', followUp, ...always, 'Spam']],
+  ['won', { state: 'won' }, [lost, 'Reopen', ...always, 'Spam']],
+  ['lost', { state: 'lost' }, [won, 'Reopen', ...always, 'Spam']],
+  ['spam', { state: 'spam' }, ['Not spam: reopen', ...always]],
+])('the menu of a request offers what can be done (%s)', (_state, changes, expected) => {
+  queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes })
+  const { html } = show(<LeadPage />)
+
+  expect(buttonsIn(html.slice(html.indexOf('<footer'))).slice(2)).toEqual([...expected, ...person])
+})
+
+test.each<[string, Partial<LeadDetail>, boolean]>([
+  ['is stuck', { stuckSince, state: 'answered' }, true],
+  ['did not arrive', { trouble: bounced }, true],
+  ['did not arrive, but was won', { trouble: bounced, state: 'won' }, false],
+  ['is fine', {}, false],
+])('a request whose answer %s: is a call the first step? %j', (_what, changes, isCallFirst) => {
+  queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes, phone: '(614) 555-0142' })
+
+  expect(show(<LeadPage />).text.includes('|Call|Reply|')).toBe(isCallFirst)
+})
+
+function List() {
+  const list = useList()
+  return <LeadList list={list} current={useParams().reference} selection={useSelection(list)} />
+}
+
+/** The list with these pages of rows. */
+function showList(pages: Partial<LeadRow>[][], path = '/', summary = {}) {
+  const view = path.includes('won') ? 'won' : 'open'
+  const leads = pages.map((rows) => ({ leads: rows.map((row) => ({ ...lead, ...row })), next: null }))
+  queryClient.setQueryData(keys.list(view, ''), { pages: leads, pageParams: pages.map(() => '') })
+  const figures = { counts: {}, waiting: 2, late: 1, medianMinutesToAnswer: null, ...summary }
+  queryClient.setQueryData(keys.summary, figures)
+  return show(<List />, path)
+}
+
+const found = { label: 'In a note', before: 'wants ', match: 'copper', after: '' }
+test.each<[what: string, row: Partial<LeadRow>, shown: string, missing?: string]>([
+  ['the found name', { found: null }, '<mark>Ada Lovelace</mark>'],
+  ['the found words', { found }, 'In a note: wants <mark>copper</mark>', '<mark>Ada'],
+  ['a follow-up of today', { followUpOn: today }, '>Follow up</span>'],
+  ['a later follow-up', { followUpOn: tomorrow }, `>Back ${day(tomorrow)}</span>`, ' left'],
+  ['that somebody wrote again', { repliedAt: '2026-03-04T12:00Z' }, '>Wrote again ', 'Hello!'],
+  ['trouble instead of words', { trouble: bounced }, bounced, 'Hello!'],
+])('a row shows %s', (_what, row, shown, missing) => {
+  const { html } = showList([[row]])
+
+  expect(html).toContain(shown)
+  if (missing) expect(html).not.toContain(missing)
+})
+
+test('a list that has grown between two pages shows each request once', () => {
+  const { html } = showList([
+    [{}, { reference: 'Q-2' }],
+    [{ reference: 'Q-2' }, { reference: 'Q-3' }],
+  ])
+
+  expect(allIn(html, /data-row="([^"]*)"/g)).toEqual(['Q-1', 'Q-2', 'Q-3'])
+})
+
+test.each([
+  ['/?view=won', 'h1', 'Won requests', 'Won', '/inbox/Q-1?view=won'],
+  ['/?view=nonsense', 'h1', 'Open requests', 'More', '/inbox/Q-1?view=nonsense'],
+  ['/Q-1', 'h2', 'Open requests', 'More', '/inbox/Q-1'],
+])('the list of %s says which it is', (path, heading, title, menu, link) => {
+  const { html, text } = showList([[{}]], path, { medianMinutesToAnswer: 150 })
+
+  expect(html).toMatch(new RegExp(`<${heading} class="visually-hidden">${title}<`))
+  expect(buttonsIn(html)).toEqual([menu])
+  expect(html.includes('aria-current="page" style')).toBe(menu !== 'More')
+  expect(html).toContain(`href="${link}"`)
+  expect(text).toContain('2.5 h')
+})
+
+test('the figures above the list stand out once one is late; a dash stands for what is unknown', () => {
+  expect(showList([[]]).html).toContain('data-late="true"')
+  const { html, text } = showList([[]], '/', { late: 0 })
+  expect(html).not.toContain('data-late')
+  expect(text).toContain('|–|')
+})
+
+test.each([
+  ['open', 'Answered, Won, Lost, Spam, Follow up on…'],
+  ['open answered', 'Won, Lost, Spam, Follow up on…'],
+  ['open lost', 'Won, Spam'],
+  ['won', 'Lost, Spam'],
+  ['suspect', 'Not spam, Spam'],
+  ['suspect spam', 'Not spam'],
+  ['open suspect', 'Spam'],
+  ['open spam', 'Spam'],
+])('selected requests that are %s can be changed together: %s', (states, buttons) => {
+  const rows = states.split(' ').map((state) => {
+    const isSuspect = state === 'suspect'
+    return { ...lead, isSuspect, state: isSuspect ? 'open' : state } as LeadRow
+  })
+  const { html } = show(<SelectionBar rows={rows} onEnd={() => {}} />)
+
+  expect(buttonsIn(html).join(', ')).toBe(`${buttons}, Cancel`)
+})
+
+test('a follow-up is from tomorrow on, and at first in three days or on the day that is set', () => {
+  const sheet = (followUpOn: string | null) =>
+    show(<FollowUpSheet lead={{ ...lead, followUpOn }} onClose={() => {}} />).html
+
+  expect(sheet(null)).toContain(`min="${tomorrow}" max="${officeDay(Date.now(), 365)}"`)
+  expect(sheet(null)).toContain(`value="${workday(Date.now(), 3)}"`)
+  expect(sheet('2026-06-12')).toContain('value="2026-06-12"')
+})
+
+test('before a person is erased, the sheet says how long backups remain', () => {
+  const { text } = show(<EraseSheet lead={lead} address={lead.email} onClose={() => {}} />)
+
+  const end = new Date(Date.now() + BACKUP_DAYS * 24 * 60 * 60_000)
+  expect(text).toContain(`until ${end.toLocaleDateString(english, { dateStyle: 'long' })}`)
+})
+
+test.each([
+  ['connecting', ''],
+  ['live', ''],
+  ['saving', 'Saving…'],
+  ['offline', 'Offline: this page may be out of date'],
+] as const)('while the page is %s, the top of a sheet says "%s"', (live, words) => {
+  expect(show(<SheetBars live={live} />).text.replaceAll('|', '')).toBe(words)
+})
+
+const week = { week: '2026-02-16', leads: 4, due: 4, answered: 3, onTime: 2, medianMinutesToAnswer: 150 }
+const quiet = { leads: 0, due: 0, answered: 0, onTime: 0, medianMinutesToAnswer: null }
+const figures: Figures = {
+  weeks: [week, { ...quiet, week: '2026-02-23', leads: 1 }, { ...quiet, week: '2026-03-02' }],
+  plans: [
+    { name: 'Small', leads: 2, won: 0, lost: 1 },
+    { name: 'Large', leads: 8, won: 0, lost: 0 },
+  ],
+  sources: [{ name: 'Google', leads: 1, won: 0, lost: 0 }],
+}
+
+test('the figures count, and draw columns and bars in proportion', () => {
+  queryClient.setQueryData(keys.figures, figures)
+  const { html, text } = show(<FiguresPage />)
+
+  expect(text).toContain(
+    '|5 requests in 3 weeks. Of the 4 that were answered or are due, 50% were answered on time.|',
+  )
+  const [feb16, feb23, mar2] = figures.weeks.map((one) => day(one.week).replace(/^\w+, /, ''))
+  expect(allIn(html, /title="([^"]*)"/g)).toEqual([
+    `${feb16}: 4 requests, 3 answered, 2 on time`,
+    `${feb23}: 1 request, 0 answered, 0 on time`,
+    `${mar2}: 0 requests, 0 answered, 0 on time`,
+    `${feb16}: 2.5 h`,
+    `${feb23}: no answers`,
+    `${mar2}: no answers`,
+  ])
+  expect(allIn(html, /block-size:([\d.]+%)/g)).toEqual(['50%', '25%', '25%', '25%', '100%'])
+  const [, , notAnswered, alsoNotAnswered] = allIn(html, /<i class="(\w*)" style="block/g)
+  expect(notAnswered).toBe(alsoNotAnswered)
+  expect(allIn(html, /inline-size:([\d.]+%)/g)).toEqual(['25%', '100%', '100%'])
+  expect(text).toContain('Small0 won, 1 lost of |2|Large|8|Requests by source|Google|1|')
+})
+
+test('figures without requests, or without due answers, say so', () => {
+  const weeks = [{ ...quiet, week: '2026-03-02' }]
+  queryClient.setQueryData(keys.figures, { ...figures, weeks })
+  expect(show(<FiguresPage />).text).toContain('No requests in the last 1 weeks.')
+  queryClient.setQueryData(keys.figures, { ...figures, weeks: [{ ...week, due: 0 }] })
+  expect(show(<FiguresPage />).text).toContain('|4 requests in 1 weeks.|')
+})
+
+test('columns have labels where there is room, and the newest has one', () => {
+  const weeks = ['02', '09', '16', '23', '30'].map((day) => ({ ...week, week: `2026-03-${day}` }))
+  queryClient.setQueryData(keys.figures, { ...figures, weeks: [week, ...weeks] })
+  const { html } = show(<FiguresPage />)
+
+  const labels = allIn(html, /<span aria-hidden="true">\D*(\d+)/g)
+  expect(labels.slice(0, 3)).toEqual(['2', '16', '30'])
+})
+
+test('the Access page says when devices and passkeys were used', () => {
+  const device = { owner: 'ben@agency.example', seenAt: '2026-03-04T14:01:00Z', isInUse: false }
+  const passkey = { owner: 'ben@agency.example', createdAt: '2026-03-01T15:00Z', usedAt: null }
+  const access: Access = {
+    sessions: [
+      { ...device, id: 'mine', browser: 'Mine' },
+      { ...device, id: '1', browser: 'Open', isInUse: true },
+      { ...device, id: '2', browser: 'Recent' },
+      { ...device, id: '3', browser: 'Old', seenAt: '2026-03-04T13:59:00Z' },
+    ],
+    passkeys: [
+      { ...passkey, id: '4', name: 'New' },
+      { ...passkey, id: '5', name: 'Used', usedAt: '2026-03-04T12:00Z' },
+    ],
+  }
+  queryClient.setQueryData(keys.access, access)
+  const { text } = show(<AccessPage />)
+
+  for (const [name, use] of Object.entries({
+    Mine: 'this device|',
+    Open: 'in use|Sign out',
+    Recent: 'used in the last hour|Sign out',
+    Old: 'last used about 1 h ago|Sign out',
+    New: 'added 3 days ago|Remove',
+    Used: 'used 3 h ago|Remove',
+  }))
+    expect(text).toContain(`|${name}|ben@agency.example, ${use}`)
+  expect(text).toContain('Passkeys need a browser')
+  expect(text).toContain('Messages need an https address.')
+})
