@@ -70,7 +70,7 @@ test('a notice about suspected spam says so only in headers, which replies do no
   )
   expect(received.headers).toContainEqual(expect.objectContaining({ key: 'importance', value: 'low' }))
   expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points; ${reasons.join('; ')}`)
-  expect(text).toMatch(/^ {2}We need a new site\./)
+  expect(text).toMatch(/^ {2}We need a new site\..*\nOpen in the inbox:.*\nReply:.*\nCall:/s)
   expect(received.headers).toContainEqual(
     expect.objectContaining({ key: 'x-auto-response-suppress', value: 'OOF, AutoReply' }),
   )

@@ -9,6 +9,7 @@ import { atOffice } from '../proof/testing/leads.ts'
 import { deliverToFiles } from '../proof/testing/outbox.ts'
 import { sampleLead } from '../proof/testing/sample-notice.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { officeZone } from './office-time.ts'
 import { ownerNotice } from './owner-notice.ts'
 import { visitorReceipt } from './visitor-receipt.ts'
 
@@ -32,6 +33,9 @@ testOnce.each([
     const steps = receipt.text.split('\n').filter((line) => line.startsWith('- '))
     expect(steps).toEqual(times.map((time) => expect.stringContaining(officeTimeInWords(time))))
     expect(notice.text).toContain(`Reply promised by ${officeTimeInWords(lead.dueAt)}\n`)
+    // On a Saturday, the clocks may change before the office opens.
+    expect(receipt.text.split(brand.phone)[1]).toContain(` ${officeZone(nextOpening(received))}.`)
+    expect([receipt.date, notice.date]).toEqual([received, received])
   },
 )
 

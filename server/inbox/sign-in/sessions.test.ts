@@ -101,6 +101,10 @@ test('owners see all devices, the last used first, and can sign them out', async
   expect((await browser.delete(`/access/sessions/${lost.id}`)).status).toBe(204)
   expect(await isSignedIn(phone)).toBe(false)
   expect((await browser.delete(`/access/sessions/${lost.id}`)).status).toBe(404)
+  pass(HOUR_MS)
+  await browser.get('/summary', inUse)
+  const [{ seenAt }] = (await browser.get('/access')).body.sessions
+  expect(seenAt).toBe(site.clock.now.toISOString())
 })
 
 test('when the server starts, the sessions of owners who are no longer in MAIL_TO end for good', async () => {
