@@ -79,7 +79,7 @@ test.each<[number, Partial<ContactRequest>, Partial<Clues>?]>([
     0,
     { website: 'https://Ada.example/about', message: 'Our site, https://www.ada.example/shop?x, is slow.' },
   ],
-  [0, { email: 'ada@ada.com', message: 'We moved to ada.com.' }],
+  [0, { email: 'ada@new.ada.com', message: 'We moved to new.ada.com.' }],
   [0, { message: 'Write to bob@shop.com' }],
   [1, { message: 'We like shop.com, www.SHOP.com/x and shop.com.' }],
   [1, { message: 'We like a.com as well as b.com' }],

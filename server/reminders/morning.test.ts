@@ -84,12 +84,12 @@ test('when the office opens, each owner gets one email: follow-ups with their no
     if (to === 'stephanie@example.com') throw refusal('452 4.2.2 mailbox full')
   }
   await deliver(refuse)
-  // Hedy's answer has failed, and another one is stuck.
-  const later = { attempts: 9, cause: 'recipient', state: 'queued', due_at: '2026-03-04' } as const
-  await site.db.updateTable('outbox').set(later).where('kind', '=', 'answer').execute()
+  const answers = site.db.updateTable('outbox').where('kind', '=', 'answer')
+  await answers.set({ attempts: 9 }).where('state', '=', 'queued').execute()
   const leads = site.db.updateTable('leads')
   await leads.set({ trouble: 'Before the follow-up' }).where('reference', '=', ada).execute()
-  const receipt = site.db.updateTable('outbox').set({ kind: 'visitor_receipt', state: 'failed' })
+  const bounced = { kind: 'visitor_receipt', state: 'failed', recipient: 'ada@example.com' } as const
+  const receipt = site.db.updateTable('outbox').set(bounced)
   const { id } = await leadTools(site).read(mary)
   const [email] = await receipt.where('lead_id', '=', id).returning('id').execute()
   const attempts = site.db.updateTable('outbox_attempts').set({ outcome: 'bounced' })
@@ -114,7 +114,7 @@ test('when the office opens, each owner gets one email: follow-ups with their no
   expect(parts['Late replies']?.trim().split(/\n */)).toEqual([
     ...[
       '- Mary Lovelace, Analytical Roofing',
-      expect.stringMatching(/ over$/),
+      expect.stringMatching(/ over\. The address may be wrong: call instead\.$/),
       '“A new roof”',
       'Call (312) 555-0199: tel:3125550199',
     ],
