@@ -17,10 +17,6 @@ const judge = (message: string, clues: Partial<Clues> = {}, fields: Partial<Cont
 const plain = 'We need a new site.'
 const learnedWords = { words: { evidence: 0, learnedEvidence: 99, words: ['carpets'] } }
 
-test('a plain request scores zero', () => {
-  expect(judge(plain)).toEqual({ score: 0, reasons: [], isSuspect: false })
-})
-
 test.each<[boolean, string, Partial<Clues>, string]>([
   [false, 'a fast form', { formAgeMs: 200 }, plain],
   [false, 'a filled honeypot', { isHoneypotFilled: true }, plain],

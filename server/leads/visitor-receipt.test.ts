@@ -35,7 +35,6 @@ testOnce.each([
     expect(notice.text).toContain(`Reply promised by ${officeTimeInWords(lead.dueAt)}\n`)
     // On a Saturday, the clocks may change before the office opens.
     expect(receipt.text.split(brand.phone)[1]).toContain(` ${officeZone(nextOpening(received))}.`)
-    expect([receipt.date, notice.date]).toEqual([received, received])
   },
 )
 
@@ -72,6 +71,7 @@ testOnce.each([
 
 testOnce('a receipt contains no text from the visitor except a clean first name', () => {
   const own = {
+    email: 'ada@elsewhere.example',
     lastName: 'Lovecraft',
     company: 'Company X',
     website: 'https://x.example',

@@ -28,6 +28,9 @@ test('every change responds with the new state and version', async () => {
   expect(await change('undo', { version: 3 })).toEqual([200, 'lost', 4])
   expect(await history(reference)).toMatchObject([{ what: 'seen' }, { text: 'Call her.' }, {}, {}, {}, {}])
   expect(await change(`notes/${key}/undo`)).toEqual([200, 'lost', 4])
+  // A new message has made it unread.
+  await site.db.updateTable('leads').set({ seen_at: null }).execute()
+  expect(await change('seen')).toEqual([200, 'lost', 4])
   const what = (await history(reference)).map(({ what }) => what)
   expect(what).toEqual(['seen', 'follow_up', 'state', 'verdict', 'undone'])
 })

@@ -97,11 +97,13 @@ test.each(['open', 'won', 'all'] as const)(
 )
 
 test('a row contains the beginning of the message on one line, without cutting a character in half', async () => {
-  await store('Q-0000-0000', { message: `Hello\n\n\tthere${' '.repeat(20)}🙂${'🙂'.repeat(400)}` })
+  const due = { replied_at: now, first_due_at: now, due_at: '2026-03-03T18:00:00.000Z' }
+  await store('Q-0000-0000', { message: `Hello\n\n\tthere${' '.repeat(20)}🙂${'🙂'.repeat(400)}`, ...due })
 
   const { leads } = await listLeads(site.db, { view: 'open', after: undefined, now: new Date(now) })
 
   expect(leads[0]).toMatchObject({ name: 'Ada Lovelace', isUnread: true, isSuspect: false, version: 0 })
+  expect(leads[0]).toMatchObject({ repliedAt: now, dueAt: due.due_at })
   expect(leads[0]?.firstWords).toBe(`Hello there ${'🙂'.repeat(148)}…`)
 })
 
