@@ -75,6 +75,8 @@ test('the Excel and JSON downloads contain all leads; Excel names the other addr
   ])
   expect(json.headers['content-disposition']).toBe(name('json'))
   expect(json.body).toMatchObject([{ reference: 'Q-1111-1111' }, { reference, emails: [] }])
+  await site.db.deleteFrom('leads').execute()
+  expect((await inbox.get('/export?format=json')).body).toEqual([])
 })
 
 test('if the database cannot be read, the owner gets an error response instead of a file', async () => {
