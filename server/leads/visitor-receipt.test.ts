@@ -84,6 +84,7 @@ testOnce('a receipt contains no text from the visitor except a clean first name'
   for (const word of Object.values(own)) expect(all.replaceAll(brand.phone, '')).not.toContain(word)
   expect(all).toContain('Hello Ada,')
   expect(all).toContain(sampleLead().reference)
+  expect(all).toContain('"isAutomatic":true')
 })
 
 test('an address (ignoring case) gets one receipt a day, and suspected spam gets none', async () => {

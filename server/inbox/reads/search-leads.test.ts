@@ -142,5 +142,6 @@ test('a search for a whole address finds the lead, however many have written abo
   expect(await show(' Zoe@Many.example ')).toEqual(['Wrote from: [zoe@many.example]'])
   const exported = leadPage(site.db, { search: 'zoe@many.example' }, 10, undefined)
   expect(await exported.execute()).toMatchObject([{ id }])
+  expect(await leadPage(site.db, { search: '-' }, 10, undefined).execute()).toEqual([])
   expect(await show('zoe@many\u0000.example')).toEqual([])
 })
