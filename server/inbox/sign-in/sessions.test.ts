@@ -2,7 +2,13 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { IN_USE, PAGE_OF } from '#shared/inbox/headers.ts'
 import { buildTestApp, testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
-import { type OwnerBrowser, openBrowser, sampleSession, signIn } from '../../proof/testing/owner-browser.ts'
+import {
+  newestCode,
+  type OwnerBrowser,
+  openBrowser,
+  sampleSession,
+  signIn,
+} from '../../proof/testing/owner-browser.ts'
 import { createSessions } from './sessions.ts'
 
 const owner = 'owner@agency.example'
@@ -126,6 +132,9 @@ test('cookies are protected from scripts, from other sites and, on https, from p
   expect(headers['set-cookie']?.[0]).toMatch(
     /^__Host-inbox-sign-in=[\w-]{43}; Max-Age=600; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
   )
+  const signedIn = await browser.post('/sign-in/code', { code: await newestCode(site) })
+  const days = String(signedIn.headers['set-cookie']).match(/(?<=Max-Age=)\d+/g)
+  expect(days?.map((seconds) => Number(seconds) / 86_400)).toEqual([30, 400])
   await using local = await buildTestApp({ siteUrl: 'http://localhost:3000', mailTo: [owner] })
   const there = await signIn(local)
   expect([...there.cookies.keys()]).toEqual(['inbox-session', 'inbox-known'])
