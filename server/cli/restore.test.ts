@@ -9,11 +9,16 @@ const site = useTestApp()
 
 test('restore lists the backups, and takes one by its name alone', async () => {
   await site.submit()
-  const { path } = await takeBackup(site.env, new Date())
+  const [{ path: earlier }, { path }] = [
+    await takeBackup(site.env, new Date(0)),
+    await takeBackup(site.env, new Date()),
+  ]
   await site.db.destroy()
   const restore = (...file: string[]) => runInThisProcess('restore', file, site.env)
 
-  expect((await restore()).stdout).toContain(`\n${basename(path)}  `)
+  expect((await restore()).stdout).toMatch(
+    new RegExp(`\n${basename(path)} .* MB\n${basename(earlier)} .* MB\n$`),
+  )
   const { stdout, stderr } = await restore(basename(path))
   expect([stdout, stderr]).toEqual([
     expect.stringMatching(/^Restored 1 lead,/),

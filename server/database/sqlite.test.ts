@@ -83,7 +83,7 @@ test('a server removes what an interrupted restore has left, and keeps others ou
   other.close()
 })
 
-test('a transaction begins with a write lock', async () => {
+test('a transaction begins with a write lock, and hides no error if SQLite has rolled it back', async () => {
   const statements: string[] = []
   const db = new Kysely({
     dialect: createSqliteDialect(new Sqlite(':memory:')),
@@ -93,19 +93,28 @@ test('a transaction begins with a write lock', async () => {
   await db.transaction().execute(async () => {})
 
   expect(statements).toEqual(['begin immediate', 'commit'])
+  // A full disk does that.
+  const failed = db.transaction().execute(async (transaction) => {
+    await sql`rollback`.execute(transaction)
+    throw new Error('disk full')
+  })
+  await expect(failed).rejects.toThrow('disk full')
 })
 
 test.each([
   ['SQLITE_FULL', true, false],
   ['SQLITE_BUSY', true, false],
+  ['SQLITE_LOCKED', true, false],
   ['SQLITE_READONLY', true, false],
+  ['SQLITE_CANTOPEN', true, false],
+  ['SQLITE_PROTOCOL', true, false],
+  ['SQLITE_NOMEM', true, false],
   ['SQLITE_IOERR', true, true],
   ['SQLITE_IOERR_FSYNC', true, true],
   ['SQLITE_CORRUPT', true, true],
   ['SQLITE_NOTADB', true, true],
   ['SQLITE_CONSTRAINT_UNIQUE', false, false],
   ['SQLITE_ERROR', false, false],
-  ['SQLITE_RANGE', false, false],
 ])('%s is a storage error: %s; it is a failure of the disk: %s', (code, isStorage, isDisk) => {
   const error = new Sqlite.SqliteError('injected', code)
 
