@@ -1,4 +1,5 @@
-import { basename } from 'node:path'
+import { statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
@@ -24,6 +25,7 @@ test('restore lists the backups, and takes one by its name alone', async () => {
     expect.stringMatching(/^Restored 1 lead,/),
     expect.stringContaining('The current leads will be kept in '),
   ])
+  expect(statSync(join(site.dataDir, 'leads.db')).mode & 0o777).toBe(0o600)
 })
 
 test('a restore says what is missing and what was erased again or withdrawn, even if it is only one', () => {
