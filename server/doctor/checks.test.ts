@@ -14,7 +14,7 @@ import { newDataDir } from '../proof/testing/start-program.ts'
 import { checkBackups } from './backups.ts'
 import type { Found } from './check.ts'
 import { commandsFor } from './diagnose.ts'
-import { checkDisk, giveTo } from './disk.ts'
+import { checkDisk, giveTo, rateSpace } from './disk.ts'
 import { checkVisitors } from './proxy.ts'
 import { checkQueue } from './queue.ts'
 import { checkRunningServer } from './running-server.ts'
@@ -59,14 +59,12 @@ test('a container needs a named volume, and the advice about its owner is a comm
   const states = [
     volume('/docker/volumes/plumbline_data/_data', folder.path),
     inContainer,
-    volume(`/docker/volumes/${'0a'.repeat(32)}/_data`, folder.path),
     volume('/', folder.path).replace('ext4', 'nfs4'),
   ].map((mountInfo) => checkDisk(env, mountInfo)[0])
 
   expect(states).toMatchObject([
     { state: 'ok' },
     { state: 'problem', seen: expect.stringContaining('(container)') },
-    { state: 'problem', seen: expect.stringContaining('(unnamed volume)') },
     { state: 'warning', seen: expect.stringContaining('(nfs4)') },
   ])
   expect(giveTo(1000, '/data', volume('/docker/volumes/plumbline_data/_data', '/data'))).toBe(
@@ -158,6 +156,18 @@ test('databases that a restore has replaced are mentioned, because leads may be 
   writeFileSync(join(folder.path, name), '')
   const found = checkDisk(parseEnv({ DATA_DIR: folder.path }), '')
   expect(found.at(-1)).toMatchObject({ state: 'warning', seen: expect.stringContaining(name) })
+})
+
+test.each([
+  [49, 'problem'],
+  [50, 'warning'],
+  [499, 'warning'],
+  [500, 'ok'],
+])('%i MB of free space are rated "%s"', (free, state) => {
+  expect(rateSpace('/data', free * 1024 * 1024, 0)).toMatchObject({
+    state,
+    seen: `${free} MB is free on the disk of /data.`,
+  })
 })
 
 test('free space for less than two copies of the database is a warning', () => {
