@@ -36,8 +36,8 @@ const submit = (message: string) => site.submit({ message })
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
 const restore = (...file: string[]) => runInThisProcess('restore', file, { DATA_DIR: killed.path })
 const fileIn = (name: string) => join(killed.path, name)
-const restoreHere = (file: string) =>
-  restoreBackup({ dataDir: killed.path, backupDir: fileIn('backups'), file, now, onKeep() {} })
+const restoreHere = (file: string, onKeep = () => {}) =>
+  restoreBackup({ dataDir: killed.path, backupDir: fileIn('backups'), file, now, onKeep })
 const messages = (name: string) => messagesIn(fileIn(name))
 const restored = (query: string) => queryFile(fileIn('leads.db'), query)
 
@@ -250,6 +250,14 @@ test('a restore is refused while another program has the database open, even wit
 
   expect(readdirSync(killed.path).filter((name) => name.startsWith('leads-before'))).toEqual([])
   other.close()
+})
+
+test('until a restore replaces the database, no other program can use it', async () => {
+  const path = await killWithTwoLeads()
+
+  await restoreHere(path, () => expect(() => messages('leads.db')).toThrow('database is locked'))
+
+  expect(messages('leads.db')).toEqual(['1'])
 })
 
 test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part'])(

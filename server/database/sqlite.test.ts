@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { isServerRunning } from './lock-data-directory.ts'
 import { openStorage } from './open-storage.ts'
-import { openDatabase } from './sqlite.ts'
+import { openDatabase, toKysely } from './sqlite.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { isDiskFailure, isStorageError } from './storage-error.ts'
 
@@ -23,6 +23,20 @@ test('the database syncs every commit, enforces foreign keys and overwrites dele
   expect(await pragma('secure_delete')).toBe(1)
   expect(await pragma('busy_timeout')).toBe(20)
   await db.destroy()
+})
+
+test('only a failure of the disk stops the server', async () => {
+  const sqlite = new Sqlite(':memory:')
+  sqlite.function('fail', () => {
+    throw new Sqlite.SqliteError('injected', 'SQLITE_IOERR')
+  })
+  const stop = vi.fn()
+  const db = toKysely(sqlite, stop)
+
+  await expect(sql`select missing()`.execute(db)).rejects.toThrow('no such function')
+  expect(stop).not.toHaveBeenCalled()
+  await expect(sql`select fail()`.execute(db)).rejects.toThrow('injected')
+  expect(stop).toHaveBeenCalledOnce()
 })
 
 test("another program's database is refused and left unchanged", async () => {
