@@ -49,11 +49,16 @@ test('a job can wait for its first time, or never run', async () => {
 })
 
 test('stop() aborts a running job, waits for it, and logs nothing', async () => {
-  const run = vi.fn(untilAborted)
+  let hasEnded = false
+  const end = async () => {
+    await sleep(everyMs)
+    hasEnded = true
+  }
+  const run = vi.fn((signal: AbortSignal) => untilAborted(signal).finally(end))
   const { lines, stop } = startReplica([{ name: 'backup', everyMs, run }])
   await vi.waitFor(() => expect(run).toHaveBeenCalled())
 
   await stop()
 
-  expect([run.mock.calls.length, lines]).toEqual([1, []])
+  expect([run.mock.calls.length, hasEnded, lines]).toEqual([1, true, []])
 })

@@ -62,6 +62,7 @@ test.each([
 
   expect(JSON.parse(line)).toMatchObject({ level: 50, err: { stack: expect.any(String) } })
   expect(secretsShownIn(line + redact(describeStartError(error)))).toEqual([])
+  expect(redact(value)).toBe('[secret]')
 })
 
 /** Settings that are valid, but fail and are quoted when they are used. */
@@ -129,11 +130,19 @@ test('nothing is left of a secret that begins with another one', () => {
   expect(createRedaction({ A_PASSWORD: 'open', B_PASSWORD: 'open-sesame' })('open-sesame')).toBe('[secret]')
 })
 
-test('a password in an argument is secret, but no value of three characters', () => {
-  const redact = createRedaction({ A_PASSWORD: 'abc' }, ['--to', `postgres://${login}@db.example`])
+test('passwords in an argument are secret, but no value of three characters', () => {
+  const url = `postgres://${login}@db.example/leads?sslpassword=sesame`
+  const redact = createRedaction({ A_PASSWORD: 'abc' }, ['--to', url])
 
-  expect(redact(`${encoded} abc`)).toBe('[secret] abc')
+  expect(redact(`${encoded} sesame abc`)).toBe('[secret] [secret] abc')
 })
+
+test.each(['SMTP_PASS', 'API_KEY', 'PGPASSWORD', 'DB_PASSWD', 'APP_SECRET', 'A_TOKEN'])(
+  'the value of %s is secret',
+  (name) => {
+    expect(createRedaction({ [name]: 'hunter2' })('hunter2')).toBe('[secret]')
+  },
+)
 
 test('a password is found in a line of JSON, which escapes it', async () => {
   const redact = createRedaction({ A_PASSWORD: 'a"b\\c\n' })

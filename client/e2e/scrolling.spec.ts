@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import * as words from '#brand/words/header.ts'
 import { boxOf, placeOf, setTextSize } from './look.ts'
-import { expect, fieldOf, open, openLaidOut, test, waitForHydration } from './test.ts'
+import { expect, fieldOf, hold, open, openLaidOut, test, waitForHydration } from './test.ts'
 
 /** Scrolls, and waits until the page knows. */
 const scroll = (page: Page, top: { share: number } | { by: number }) =>
@@ -85,6 +85,22 @@ test('every anchor puts its heading below the header, if it is clicked or in the
     const wrong = landed.filter(([, top]) => Math.abs(top - distance) > 1)
     expect(wrong, `clicked at ${width} px`).toEqual([])
   }
+})
+
+test('whoever scrolls away from the anchor in the URL before the fonts have loaded stays there', async ({
+  page,
+}) => {
+  const loadFonts = await hold(page, '**/*.woff2')
+  await page.goto('/#contact')
+  const position = () => page.evaluate(() => scrollY)
+  await expect.poll(position).toBeGreaterThan(0)
+  await page.mouse.wheel(0, -100_000)
+  await expect.poll(position).toBe(0)
+
+  loadFonts()
+
+  await expect(page.locator('html[data-laid-out]')).toBeAttached()
+  expect(await position()).toBe(0)
 })
 
 const scrollPageTo = (page: Page, selector: string) =>

@@ -274,11 +274,13 @@ test('the form points out errors and typos, and sends what is only odd', async (
   })
 
   await test.step('an address of another script is sent in ASCII, and text that is not a web address as it is', async () => {
-    const odd = { Email: 'info@bäckerei-müller.example', 'Last name': '-', Website: '@larkspurbakery' }
+    const odd = { Email: 'info@bäckerei-müller.con', 'Last name': '-', Website: '@larkspurbakery' }
     await fillIn(page, odd)
+    await expect(page.getByText('Did you mean')).toBeVisible()
     await sendButton(page).click()
     await expect(sentToast(page)).toBeVisible()
-    const email = 'info@xn--bckerei-mller-bfb28a.example'
+    await expect(page.getByText('Did you mean')).toHaveCount(0)
+    const email = 'info@xn--bckerei-mller-bfb28a.con'
     expect(await site.lead('Ada')).toMatchObject({ email, last_name: '-', website: odd.Website })
   })
 })

@@ -36,8 +36,8 @@ const submit = (message: string) => site.submit({ message })
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
 const restore = (...file: string[]) => runInThisProcess('restore', file, { DATA_DIR: killed.path })
 const fileIn = (name: string) => join(killed.path, name)
-const restoreHere = (file: string) =>
-  restoreBackup({ dataDir: killed.path, backupDir: fileIn('backups'), file, now, onKeep() {} })
+const restoreHere = (file: string, onKeep = () => {}) =>
+  restoreBackup({ dataDir: killed.path, backupDir: fileIn('backups'), file, now, onKeep })
 const messages = (name: string) => messagesIn(fileIn(name))
 const restored = (query: string) => queryFile(fileIn('leads.db'), query)
 
@@ -56,28 +56,18 @@ test('a restore brings back the leads in the backup, and keeps all current leads
   expect(messages('leads.db')).toEqual(['1', '2'])
 })
 
-test('without a file, a restore lists the backups, the newest first', async () => {
-  for (const at of [now, new Date(now.getTime() + HOUR_MS)]) await takeBackup(site.env, at)
-  kill()
-
-  const { code, stdout } = await restore()
-
-  expect([code, stdout]).toEqual([
-    0,
-    expect.stringMatching(/T09-00-00Z\.db .* MB\n.*T08-00-00Z\.db .* MB\n$/),
-  ])
-})
-
 test('a restore says how many leads arrived after the backup, and how many of those were never emailed to the owner', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   site.advanceClock(HOUR_MS)
-  for (const message of ['2', '3', '4']) await submit(message)
+  for (const message of ['2', '3']) await submit(message)
+  const { reference } = await submit('4')
   for (const outcome of ['sent', 'listed'] as const)
     await site.outbox.record(await claimEmail(site), site.clock.now, outcome, {
       smtpCode: null,
       response: '',
     })
+  await answer(reference)
   kill()
 
   const { stdout } = await restore(path)
@@ -169,7 +159,14 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
      select lead_id, ?, ?, 0, ?, queued_at, due_at, ? from outbox where id = 1`,
   )
   const rows = ['visitor_receipt queued', 'visitor_receipt sending', 'visitor_receipt sent', 'morning queued']
-  for (const row of [...rows, 'notice_list queued', 'webhook queued', 'webhook sending', 'webhook sent']) {
+  for (const row of [
+    ...rows,
+    'reminder queued',
+    'notice_list queued',
+    'webhook queued',
+    'webhook sending',
+    'webhook sent',
+  ]) {
     const [kind, state] = row.split(' ')
     add.run(kind, 'x@example.com', state, row)
   }
@@ -253,6 +250,14 @@ test('a restore is refused while another program has the database open, even wit
 
   expect(readdirSync(killed.path).filter((name) => name.startsWith('leads-before'))).toEqual([])
   other.close()
+})
+
+test('until a restore replaces the database, no other program can use it', async () => {
+  const path = await killWithTwoLeads()
+
+  await restoreHere(path, () => expect(() => messages('leads.db')).toThrow('database is locked'))
+
+  expect(messages('leads.db')).toEqual(['1'])
 })
 
 test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part'])(

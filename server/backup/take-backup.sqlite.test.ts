@@ -7,7 +7,7 @@ import { interruptChange } from '../proof/testing/interrupt-change.ts'
 import { messagesIn, queryFile } from '../proof/testing/leads.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName, lastBackup, listBackups } from './backup-files.ts'
-import { copyDatabase, UnusableDatabase } from './copy-database.ts'
+import { copyDatabase, UnusableDatabase, verifyCopy } from './copy-database.ts'
 import { takeBackup } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -32,6 +32,8 @@ test('a backup of an open database is one complete file with every lead and emai
   expect(readdirSync(site.env.BACKUP_DIR)).toEqual([basename(path)])
   expect(queryFile(path, 'pragma integrity_check')).toEqual([['ok']])
   expect(queryFile(path, 'select count(*) from outbox')).toEqual([[2]])
+  const expected = { leads: 3, waitingEmails: 2, newestLeadAt: null }
+  expect(() => verifyCopy(path, expected)).toThrow('The copy does not match the original.')
 })
 
 test('what the server stores while a backup is copied belongs to the next one', async () => {

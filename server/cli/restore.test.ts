@@ -1,4 +1,5 @@
-import { basename } from 'node:path'
+import { statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
@@ -9,16 +10,22 @@ const site = useTestApp()
 
 test('restore lists the backups, and takes one by its name alone', async () => {
   await site.submit()
-  const { path } = await takeBackup(site.env, new Date())
+  const [{ path: earlier }, { path }] = [
+    await takeBackup(site.env, new Date(0)),
+    await takeBackup(site.env, new Date()),
+  ]
   await site.db.destroy()
   const restore = (...file: string[]) => runInThisProcess('restore', file, site.env)
 
-  expect((await restore()).stdout).toContain(`\n${basename(path)}  `)
+  expect((await restore()).stdout).toMatch(
+    new RegExp(`\n${basename(path)} .* MB\n${basename(earlier)} .* MB\n$`),
+  )
   const { stdout, stderr } = await restore(basename(path))
   expect([stdout, stderr]).toEqual([
     expect.stringMatching(/^Restored 1 lead,/),
     expect.stringContaining('The current leads will be kept in '),
   ])
+  expect(statSync(join(site.dataDir, 'leads.db')).mode & 0o777).toBe(0o600)
 })
 
 test('a restore says what is missing and what was erased again or withdrawn, even if it is only one', () => {

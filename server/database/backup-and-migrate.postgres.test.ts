@@ -15,6 +15,7 @@ import { atDatabase, createDatabase, dropDatabase } from '../proof/testing/postg
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { connect } from './postgres.ts'
 import type { Database } from './schema.ts'
+import { readNote } from './settings.ts'
 import { openDatabase, openDatabaseExclusively } from './sqlite.ts'
 
 const site = useTestApp()
@@ -165,4 +166,7 @@ test('with PostgreSQL, `restore` fails and suggests `leads copy`, which leaves o
   })
   const { stdout } = await runInThisProcess('leads', ['copy', downloaded, '--to', empty], site.env)
   expect(stdout).toMatch(/^Copied and verified: 0 leads, .*, 0 passkeys\.\n/)
+  const target = connect(empty, 'operator')
+  expect(await readNote(target, 'erasures')).toHaveLength(1)
+  await target.destroy()
 })

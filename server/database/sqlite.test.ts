@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { isServerRunning } from './lock-data-directory.ts'
 import { openStorage } from './open-storage.ts'
-import { openDatabase } from './sqlite.ts'
+import { openDatabase, toKysely } from './sqlite.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { isDiskFailure, isStorageError } from './storage-error.ts'
 
@@ -23,6 +23,20 @@ test('the database syncs every commit, enforces foreign keys and overwrites dele
   expect(await pragma('secure_delete')).toBe(1)
   expect(await pragma('busy_timeout')).toBe(20)
   await db.destroy()
+})
+
+test('only a failure of the disk stops the server', async () => {
+  const sqlite = new Sqlite(':memory:')
+  sqlite.function('fail', () => {
+    throw new Sqlite.SqliteError('injected', 'SQLITE_IOERR')
+  })
+  const stop = vi.fn()
+  const db = toKysely(sqlite, stop)
+
+  await expect(sql`select missing()`.execute(db)).rejects.toThrow('no such function')
+  expect(stop).not.toHaveBeenCalled()
+  await expect(sql`select fail()`.execute(db)).rejects.toThrow('injected')
+  expect(stop).toHaveBeenCalledOnce()
 })
 
 test("another program's database is refused and left unchanged", async () => {
@@ -83,7 +97,7 @@ test('a server removes what an interrupted restore has left, and keeps others ou
   other.close()
 })
 
-test('a transaction begins with a write lock', async () => {
+test('a transaction begins with a write lock, and hides no error if SQLite has rolled it back', async () => {
   const statements: string[] = []
   const db = new Kysely({
     dialect: createSqliteDialect(new Sqlite(':memory:')),
@@ -93,19 +107,28 @@ test('a transaction begins with a write lock', async () => {
   await db.transaction().execute(async () => {})
 
   expect(statements).toEqual(['begin immediate', 'commit'])
+  // A full disk does that.
+  const failed = db.transaction().execute(async (transaction) => {
+    await sql`rollback`.execute(transaction)
+    throw new Error('disk full')
+  })
+  await expect(failed).rejects.toThrow('disk full')
 })
 
 test.each([
   ['SQLITE_FULL', true, false],
   ['SQLITE_BUSY', true, false],
+  ['SQLITE_LOCKED', true, false],
   ['SQLITE_READONLY', true, false],
+  ['SQLITE_CANTOPEN', true, false],
+  ['SQLITE_PROTOCOL', true, false],
+  ['SQLITE_NOMEM', true, false],
   ['SQLITE_IOERR', true, true],
   ['SQLITE_IOERR_FSYNC', true, true],
   ['SQLITE_CORRUPT', true, true],
   ['SQLITE_NOTADB', true, true],
   ['SQLITE_CONSTRAINT_UNIQUE', false, false],
   ['SQLITE_ERROR', false, false],
-  ['SQLITE_RANGE', false, false],
 ])('%s is a storage error: %s; it is a failure of the disk: %s', (code, isStorage, isDisk) => {
   const error = new Sqlite.SqliteError('injected', code)
 

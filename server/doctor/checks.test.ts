@@ -13,9 +13,11 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { checkBackups } from './backups.ts'
 import type { Found } from './check.ts'
-import { checkDisk, giveTo } from './disk.ts'
+import { commandsFor } from './diagnose.ts'
+import { checkDisk, giveTo, rateSpace } from './disk.ts'
 import { checkVisitors } from './proxy.ts'
 import { checkQueue } from './queue.ts'
+import { checkRunningServer } from './running-server.ts'
 import { checkSettings } from './settings.ts'
 import { sendTestEvent } from './test-messages.ts'
 
@@ -57,20 +59,26 @@ test('a container needs a named volume, and the advice about its owner is a comm
   const states = [
     volume('/docker/volumes/plumbline_data/_data', folder.path),
     inContainer,
-    volume(`/docker/volumes/${'0a'.repeat(32)}/_data`, folder.path),
     volume('/', folder.path).replace('ext4', 'nfs4'),
   ].map((mountInfo) => checkDisk(env, mountInfo)[0])
 
   expect(states).toMatchObject([
     { state: 'ok' },
     { state: 'problem', seen: expect.stringContaining('(container)') },
-    { state: 'problem', seen: expect.stringContaining('(unnamed volume)') },
     { state: 'warning', seen: expect.stringContaining('(nfs4)') },
   ])
   expect(giveTo(1000, '/data', volume('/docker/volumes/plumbline_data/_data', '/data'))).toBe(
     'docker run --rm -v plumbline_data:/data busybox chown -R 1000 /data',
   )
   expect(giveTo(1000, '/data', volume('/srv/leads', '/data'))).toBe('sudo chown -R 1000 /srv/leads')
+})
+
+test.each([
+  [inContainer, undefined, 'docker compose exec web leads list'],
+  [inContainer, 'postgres://leads:secret@postgres:5432/leads', 'docker compose exec copies leads list'],
+  ['', undefined, 'npm run leads -- list'],
+])('with the mounts "%s" and the database %s, the advice is to run: %s', (mountInfo, url, command) => {
+  expect(commandsFor(mountInfo, url)('leads list')).toBe(command)
 })
 
 const site = useTestApp()
@@ -106,9 +114,11 @@ test('the webhook gets a signed test that is not a lead', async () => {
   expect(receiver.requests).toMatchObject([{ isSigned: true, reference: undefined, body }])
 })
 
-test('before the first start, doctor says that the server creates its folder', () => {
-  expect(checkDisk({ ...parseEnv({}), DATA_DIR: '/tmp/not-there-yet' }, '')).toMatchObject([
+test('before the first start, doctor says that no server is running, and that it creates its folder', async () => {
+  const env = parseEnv({ DATA_DIR: '/tmp/not-there-yet' })
+  expect([...checkDisk(env, ''), ...(await checkRunningServer(env))]).toMatchObject([
     { state: 'warning', seen: '/tmp/not-there-yet does not exist yet.' },
+    { state: 'warning', seen: 'No server is running here.' },
   ])
 })
 
@@ -146,6 +156,18 @@ test('databases that a restore has replaced are mentioned, because leads may be 
   writeFileSync(join(folder.path, name), '')
   const found = checkDisk(parseEnv({ DATA_DIR: folder.path }), '')
   expect(found.at(-1)).toMatchObject({ state: 'warning', seen: expect.stringContaining(name) })
+})
+
+test.each([
+  [49, 'problem'],
+  [50, 'warning'],
+  [499, 'warning'],
+  [500, 'ok'],
+])('%i MB of free space are rated "%s"', (free, state) => {
+  expect(rateSpace('/data', free * 1024 * 1024, 0)).toMatchObject({
+    state,
+    seen: `${free} MB is free on the disk of /data.`,
+  })
 })
 
 test('free space for less than two copies of the database is a warning', () => {
@@ -207,7 +229,7 @@ async function checkAfter(hours: number, everyHours = 24, offsiteName?: string, 
 }
 
 test.each([
-  [24, [1, 27, 51]],
+  [24, [26, 27, 51]],
   [6, [7, 9, 15]],
   [168, [100, 171, 339]],
 ])(
@@ -227,10 +249,11 @@ test('without an offsite backup, the disk of the backup is mentioned', async () 
   expect((await checkAfter(1, 24, undefined, '5 1 0:5 / / rw - tmpfs tmpfs rw'))[1]).toMatch(
     /^warning: The last backup is on a temporary disk/,
   )
-  expect(await checkAfter(1, 24, backupName(site.clock.now))).toEqual([
+  expect(await checkAfter(1, 24, backupName(new Date(site.clock.now.getTime() - 2 * HOUR_MS)))).toEqual([
     'ok: The last backup is 1 hour old.',
-    'ok: The last offsite backup is 1 hour old.',
+    'ok: The last offsite backup is 3 hours old.',
   ])
+  expect(await checkAfter(100, 24, backupName(site.clock.now))).toHaveLength(2)
   expect((await checkAfter(1, 24, '')).at(-1)).toMatch(
     /^warning: There is no offsite backup yet\.: .*docker compose logs offsite/,
   )

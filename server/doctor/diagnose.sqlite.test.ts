@@ -124,6 +124,7 @@ test.each<[string, Record<string, string>, RegExp]>([
     { MAIL_TO: 'owner@silent.co' },
     /^warning: recipients: No answer from the internet \(DNS\): queryMx ETIMEOUT/,
   ],
+  ['no mail server', { SMTP_URL: '' }, /^warning: mail server: SMTP_URL is not set/],
   ['no public address', { SITE_URL: '' }, /^warning: proxy: SITE_URL is not set/],
   ['a public address without https', { SITE_URL: 'http://agency.invalid' }, /^warning: proxy: .*unencrypted/],
   [

@@ -98,7 +98,7 @@ function describeFailure(error: unknown): Found {
 }
 
 /** Writes a command for the operator's shell, which is outside of the container if this runs in one. */
-function commandsFor(mountInfo: string, databaseUrl = '') {
+export function commandsFor(mountInfo: string, databaseUrl = '') {
   const service = databaseUrl.includes('@postgres:') ? 'copies' : 'web'
   return (words: string) =>
     readMounts(mountInfo, '/').isContainer

@@ -69,12 +69,16 @@ function checkMount(path: string, mountInfo: string): Found | [] {
 
 function checkSpace(path: string): Found {
   const { bavail, bsize } = statfsSync(path)
-  const free = bavail * bsize
+  const database = statSync(join(path, 'leads.db'), { throwIfNoEntry: false })
+  return rateSpace(path, bavail * bsize, database?.size ?? 0)
+}
+
+/** Rates the free space beside a database. Both sizes are in bytes. */
+export function rateSpace(path: string, free: number, databaseSize: number): Found {
   const seen = `${Math.floor(free / MEGABYTE)} MB is free on the disk of ${path}.`
   const advice = 'Free up some space: on a full disk, the server cannot store leads or take backups.'
-  const database = statSync(join(path, 'leads.db'), { throwIfNoEntry: false })
   if (free < NO_SPACE) return problem(seen, advice)
-  return free < Math.max(LOW_SPACE, 2 * (database?.size ?? 0)) ? warning(seen, advice) : ok(seen)
+  return free < Math.max(LOW_SPACE, 2 * databaseSize) ? warning(seen, advice) : ok(seen)
 }
 
 /** Mentions the databases that a restore has replaced. */

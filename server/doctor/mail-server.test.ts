@@ -44,7 +44,6 @@ test.each([
   ['550 5.4.5 Daily user sending limit exceeded', 'EAUTH', /reached a limit/, /EMAILS_A_DAY/],
   ['454 4.7.0 Too many login attempts', 'EAUTH', /reached a limit/, /Wait until tomorrow/],
   ['452 4.2.2 The email account is over quota', 'EENVELOPE', /mailbox is full/, /Delete emails/],
-  ['535 5.7.8 Bad credentials', 'EAUTH', /refuses the user name or password/, /app password.*\$.*%24/],
   ['Connection timeout', 'ETIMEDOUT', /cannot be reached/, /firewall/],
   ['550 who are you?', 'EENVELOPE', /does not work/, /Ask your mail service/],
   ['530 Authentication required', 'EENVELOPE', /refuses the user name or password/, /app password/],

@@ -1,18 +1,30 @@
 import { chownSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { saveErasures } from '../backup/erasures.ts'
+import { restoreBackup } from '../backup/restore-backup.ts'
+import { takeBackup } from '../backup/take-backup.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { makeFolder } from './private-files.ts'
 
+const site = useTestApp()
+
 test.skipIf(process.getuid?.() !== 0)(
-  'folders that root creates belong to the owner of the folder around them',
-  () => {
+  'folders, backups, erasures and restored leads that root writes belong to the owner of the folder around them',
+  async () => {
     using folder = newDataDir()
     chownSync(folder.path, 1234, 5678)
+    const { now } = site.clock
+    const backupDir = join(folder.path, 'backups', 'daily')
 
-    makeFolder(join(folder.path, 'backups', 'daily'))
+    makeFolder(backupDir)
+    const { path: file } = await takeBackup({ ...site.env, BACKUP_DIR: backupDir }, now)
+    await saveErasures(site.db, backupDir, [{ hash: '', upTo: '', at: now.toISOString() }], now)
+    await restoreBackup({ dataDir: folder.path, backupDir, file, now, onKeep() {} })
 
-    for (const path of ['backups', 'backups/daily'])
-      expect(statSync(join(folder.path, path))).toMatchObject({ uid: 1234, gid: 5678 })
+    const written = ['backups', 'backups/daily', 'backups/daily/erasures.json', 'leads.db']
+    for (const path of [file, ...written.map((name) => join(folder.path, name))])
+      expect(statSync(path)).toMatchObject({ uid: 1234, gid: 5678 })
   },
 )

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import express from 'express'
 import { pino } from 'pino'
@@ -24,9 +25,11 @@ function failing(error: Error) {
 }
 
 const refused = new StorageUnavailable({ code: 'ECONNREFUSED', message: 'refused' })
+const noAddress = new StorageUnavailable({ code: 'ECONNREFUSED', message: '' })
 
 test.each<[Error, status: number, logged: object[]]>([
   [refused, 503, [{ msg: 'database not available', code: 'ECONNREFUSED', reason: 'refused' }]],
+  [noAddress, 503, [{ msg: 'database not available', reason: 'no connection (ECONNREFUSED)' }]],
   [new Error('hunter2'), 500, [{ msg: 'request failed', err: { message: 'hunter2' } }]],
   [Object.assign(new Error('cannot decode'), { status: 400 }), 400, []],
   [new Problem('not_found', 'There is nothing.'), 404, []],
@@ -43,6 +46,21 @@ test.each<[Error, status: number, logged: object[]]>([
     expect(logged()).toMatchObject([...failures, { method: 'GET', path: '/', status }, { path: '(other)' }]),
   )
   expect(JSON.stringify(logged())).not.toContain('Ada')
+})
+
+test.each([
+  ['that fails', 'info', { headersSent: true, statusCode: 503, writableFinished: true }, { status: 503 }],
+  ['that succeeds', 'debug', { headersSent: true, statusCode: 200, writableFinished: true }, { status: 200 }],
+  ['whose client hung up', 'debug', { statusCode: 200 }, { aborted: true }],
+] as const)('a health check %s is logged at the level "%s"', (_which, level, state, facts) => {
+  const log = { info: vi.fn(), debug: vi.fn() }
+  const response = Object.assign(new EventEmitter(), { locals: {}, ...state })
+  const asked = { method: 'GET', path: '/healthz' }
+
+  requestLog(log as never, ['/healthz'])(asked as never, response as never, () => {})
+  response.emit('close')
+
+  expect(log[level].mock.calls).toEqual([[{ ...asked, ...facts, ms: expect.any(Number) }, 'request']])
 })
 
 const broken = new Error('ECONNRESET')

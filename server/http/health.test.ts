@@ -7,7 +7,8 @@ import { buildTestApp, type TestApp, useTestApp } from '../proof/testing/build-t
 const site = useTestApp()
 
 const ask = async (path: string, { app } = site) => {
-  const { status, body } = await request(app).get(path)
+  const { status, headers, body } = await request(app).get(path)
+  expect(headers['cache-control']).toBe('no-store')
   return [status, body]
 }
 
@@ -18,6 +19,10 @@ test('with a locked database, the server is alive but not ready', async () => {
   expect(await ask('/healthz/ready')).toEqual([503, { status: 'database' }])
   expect(await ask('/healthz')).toEqual([200, { status: 'ok' }])
   other.close()
+  // Anyone can ask, so the server looks only once a second, also by a clock that was set back.
+  expect(await ask('/healthz/ready')).toEqual([503, { status: 'database' }])
+  site.advanceClock(-1000)
+  expect(await ask('/healthz/ready')).toEqual([200, { status: 'ok' }])
 })
 
 const trouble = { folder: 'inbox', since: '2026-03-01T08:00:00.000Z' } as const

@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import { manifestPath } from '#shared/inbox/api.ts'
+import { manifestPath, workerPath } from '#shared/inbox/api.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { postContact } from '../proof/testing/contact.ts'
 
@@ -24,7 +24,7 @@ test.each(addresses)(
   },
 )
 
-test.each([...addresses, manifestPath, '/assets/inbox-123.js', '/api/session'])(
+test.each([...addresses, manifestPath, workerPath, '/assets/inbox-123.js', '/api/session'])(
   'with INBOX=off, %s responds with 404',
   async (path) => {
     await request(withoutInbox.app).get(path).expect(404)

@@ -37,6 +37,15 @@ test.each([
   expect(String(decode ? decode(body) : body)).toContain('<h1>Home</h1>')
 })
 
+test('a browser that has the page in the same coding does not get it again, but always the 404 page', async () => {
+  const { etag } = (await raw('/', 'br')).headers
+  const ask = async (path: string, coding: string, etags = etag) =>
+    (await get(path, { 'Accept-Encoding': coding, 'If-None-Match': `"another", ${etags}` })).status
+
+  expect([await ask('/', 'br'), await ask('/', 'gzip')]).toEqual([304, 200])
+  expect(await ask('/gone', 'br', (await raw('/gone', 'br')).headers.etag)).toBe(404)
+})
+
 test('the content security policy allows only the inlined style and script, by their hashes', async () => {
   const { headers } = await get('/')
 
@@ -70,7 +79,15 @@ test('if the public URL is https, and only then, browsers are told to use https'
 })
 
 test('an unknown path gets the 404 page', async () => {
-  for (const path of ['/no-such-page', '/healthz/', '/Healthz', '/index.html', '/a/b?c=d', '/%E0%A4%A']) {
+  for (const path of [
+    '/no-such-page',
+    '/healthz/',
+    '/Healthz',
+    '/index.html',
+    '/inboxes',
+    '/a/b?c=d',
+    '/%E0%A4%A',
+  ]) {
     const response = await get(path).expect(404)
     expect(response.text).toContain('Oops! Page not found')
   }
@@ -126,6 +143,7 @@ test('after the form is sent without JavaScript, the home page shows the referen
 
   expect(page.text).toContain('<span id="sent-reference">Q-7K3M-9QXD</span>')
   expect(page.text.replace('Q-7K3M-9QXD', '')).toBe((await get('/')).text)
+  expect((await get('/?sent=Q-7K3M-9QXD<b>')).text).toBe((await get('/')).text)
   expect(page.headers).toMatchObject({
     'cache-control': 'no-store',
     'content-security-policy': expect.stringContaining("default-src 'none'"),

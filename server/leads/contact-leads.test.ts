@@ -29,6 +29,7 @@ test('a complete request is stored, a notice about it is queued, and the respons
   })
   await expect.poll(() => site.logLines.join()).toContain(response.body.reference)
   expect(lead?.message).toBe('We need a new site.\nWhen can you start?')
+  expect(lead?.sort_key).toBe(lead?.due_at)
   expect(await emails()).toMatchObject([
     { lead_id: lead?.id, state: 'queued', recipient: 'owner@agency.example' },
   ])

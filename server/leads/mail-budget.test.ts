@@ -21,13 +21,8 @@ const reply = { ...request, reply: { isFirst: false } }
 const first = { ...request, reply: { isFirst: true }, isAnswered: true }
 
 testOnce.each([
-  ['a quiet day', request, true],
-  ['a suspect within its share', { ...request, isSuspect: true, noticed: 14 }, true],
-  ['a suspect beyond its share', { ...request, isSuspect: true, noticed: 15 }, false],
   ['another request of a network, within its share', { ...request, noticed: 25, ofNetwork: 1 }, true],
   ['another request of a network, beyond its share', { ...request, noticed: 26, ofNetwork: 1 }, false],
-  ["a network's first request, from the reserve", { ...request, noticed: 36 }, true],
-  ["a network's first request, beyond the reserve", { ...request, noticed: 37 }, false],
   ['a network that sent too many', { ...request, noticed: 4, ofNetwork: 4 }, false],
   ['a first reply to an answer, within its share', { ...first, noticed: 29, ofNetwork: 4 }, true],
   ['a first reply to an answer, beyond its share', { ...first, noticed: 30 }, false],
@@ -37,8 +32,6 @@ testOnce.each([
     true,
   ],
   ['another reply after it, beyond its share', { ...reply, isAnswered: true, noticed: 23 }, false],
-  ['a reply before an answer, within its share', { ...reply, noticed: 7 }, true],
-  ['a reply before an answer, beyond its share', { ...reply, noticed: 8 }, false],
   ['a suspect that wrote again', { ...reply, isSuspect: true, noticed: 8 }, false],
   [
     'a reply before an answer, of a network that sent too many',
@@ -179,7 +172,7 @@ test('a notice tells of a first reply to an answer when there is no room for ano
   for (const text of ['Yes, please start.', 'And another thing.']) {
     await takeIn({ answers, text })
     site.advanceClock(MINUTE_MS)
-    notices.push((await deliver()).length)
+    notices.push(new Set((await deliver()).map(({ messageId }) => messageId)).size)
   }
 
   expect(notices).toEqual([OWNERS.length, 0])

@@ -19,6 +19,8 @@ test('a notice comes from our address, directs replies to the visitor, and shows
   expect(received.from?.address).toBe('site@agency.example')
   expect(received.replyTo?.map((address) => address.address)).toEqual(['ada@example.com'])
   expect(received.subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
+  const { subject } = await read(sampleNotice({ lastName: ` \n${'🙂'.repeat(100)}` }))
+  expect(subject).toBe(`Quote request Q-7K3M-9QXD from Ada ${'🙂'.repeat(96)}`)
   for (const body of [received.text, received.html]) {
     for (const value of Object.values(sampleRequest({ budget: '', message: '' })))
       expect(body).toContain(value)
@@ -49,13 +51,16 @@ test('text and HTML have links to reply, to call and to open the inbox', async (
 })
 
 test('without a phone number, a notice has no link to call, and without an inbox, it has no link to open one', async () => {
-  const notice = sampleNotice({ phone: 'after 5pm', email: "o'ne&two?x=y@example.com" }, false)
+  const email = "o'ne&two?x=y@example.com"
+  const notice = sampleNotice({ phone: 'after 5pm', email, website: '' }, false)
   const { text, html = '' } = await read(notice)
   expect([...html.matchAll(/<a href="(.*?)"/g)].map(([, to]) => to)).toEqual([
     'mailto:o&#39;ne%26two%3Fx%3Dy@example.com?subject=Your%20request%20Q-7K3M-9QXD',
   ])
-  expect(text).not.toContain('tel:')
+  expect(text).not.toMatch(/tel:|Website/)
   expect(text).toContain("\nReply:\nmailto:o'ne%26two%3Fx%3Dy@example.com?subject=")
+  // Without the words, which a mail server has refused.
+  expect(sampleNotice({ message: '' }, false).text).toContain('Read it with "leads show Q-7K3M-9QXD"')
 })
 
 test('a notice about suspected spam says so only in headers, which replies do not quote, and promises nothing', async () => {
@@ -70,7 +75,7 @@ test('a notice about suspected spam says so only in headers, which replies do no
   )
   expect(received.headers).toContainEqual(expect.objectContaining({ key: 'importance', value: 'low' }))
   expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points; ${reasons.join('; ')}`)
-  expect(text).toMatch(/^ {2}We need a new site\./)
+  expect(text).toMatch(/^ {2}We need a new site\..*\nOpen in the inbox:.*\nReply:.*\nCall:/s)
   expect(received.headers).toContainEqual(
     expect.objectContaining({ key: 'x-auto-response-suppress', value: 'OOF, AutoReply' }),
   )

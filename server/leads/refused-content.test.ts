@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Message } from '../mail/mailer.ts'
 import { MAIL_PATIENCE_MS, readMailHealth } from '../outbox/backlog.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, answerTools, leadTools, refusal } from '../proof/testing/leads.ts'
+import { anna, answerTools, leadTools, refusal, storeLead } from '../proof/testing/leads.ts'
 import { beforeDue, march, OWNERS, opening, reminderTools } from '../proof/testing/reminder-tools.ts'
 import { createNoticeLists } from './notice-list.ts'
 
@@ -65,6 +65,7 @@ test('a reminder, a morning email, a list of requests and the copy of an answer 
   await site.db.updateTable('leads').set({ awaits_list: 1 }).where('id', '=', id).execute()
   await createNoticeLists(options)()
   const emails = await deliver(filter)
+  await storeLead(site.db, { trouble: TRIGGER, sort_key: '0' })
   site.clock.now = opening('09')
   await greet()
   emails.push(...(await deliver(filter)))

@@ -4,7 +4,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { readSamples } from './spam/samples.ts'
 import { tokensOf } from './spam/tokens.ts'
 import { judgeWords, noWords } from './spam/word-filter.ts'
-import { type Clues, isSuspect, SUSPECT_FROM, scoreSpam } from './spam-score.ts'
+import { type Clues, isSuspect, scoreSpam } from './spam-score.ts'
 
 const honest = { isHoneypotFilled: false, formAgeMs: 60_000, repeats: 0 }
 const samples = readSamples()
@@ -16,23 +16,6 @@ const judge = (message: string, clues: Partial<Clues> = {}, fields: Partial<Cont
   })
 const plain = 'We need a new site.'
 const learnedWords = { words: { evidence: 0, learnedEvidence: 99, words: ['carpets'] } }
-
-test('a plain request scores zero', () => {
-  expect(judge(plain)).toEqual({ score: 0, reasons: [], isSuspect: false })
-})
-
-test.each<[string, Partial<Clues>, string]>([
-  ['links as code', {}, 'What does <a href="https://old.example/x">this</a> do?'],
-  ['lookalike letters', {}, 'I need а wеbsite'],
-  ['zero-width joiners inside words', {}, 'We re\u200dquire a web\u200dsite for our bak\u200dery'],
-  ['some words of an offer', { words: { evidence: 8.9, learnedEvidence: 8.9, words: ['ranking'] } }, plain],
-  ['words that owners have marked as spam', learnedWords, plain],
-])('%s alone is a reason for suspicion, but does not make a request suspect', (_name, clues, message) => {
-  const { score, reasons } = judge(message, clues)
-
-  expect(reasons).not.toEqual([])
-  expect(score).toBeLessThan(SUSPECT_FROM)
-})
 
 test.each<[boolean, string, Partial<Clues>, string]>([
   [false, 'a fast form', { formAgeMs: 200 }, plain],
@@ -79,7 +62,7 @@ test.each<[number, Partial<ContactRequest>, Partial<Clues>?]>([
     0,
     { website: 'https://Ada.example/about', message: 'Our site, https://www.ada.example/shop?x, is slow.' },
   ],
-  [0, { email: 'ada@ada.com', message: 'We moved to ada.com.' }],
+  [0, { email: 'ada@new.ada.com', message: 'We moved to new.ada.com.' }],
   [0, { message: 'Write to bob@shop.com' }],
   [1, { message: 'We like shop.com, www.SHOP.com/x and shop.com.' }],
   [1, { message: 'We like a.com as well as b.com' }],
@@ -92,6 +75,9 @@ test.each<[number, Partial<ContactRequest>, Partial<Clues>?]>([
   [10, {}, { repeats: 5 }],
   [3, {}, { formAgeMs: 1_999 }],
   [0, {}, { formAgeMs: 2_000 }],
+  // Some words of an offer, and words that owners have marked as spam, only raise a doubt.
+  [5, {}, { words: { evidence: 8.9, learnedEvidence: 8.9, words: ['ranking'] } }],
+  [4, {}, learnedWords],
   [10, {}, { formAgeMs: 1_999, isHoneypotFilled: true }],
   [7, {}, { formAgeMs: undefined, isHoneypotFilled: true }],
   [4, {}, { isHoneypotFilled: true }],

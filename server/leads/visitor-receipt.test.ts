@@ -9,6 +9,7 @@ import { atOffice } from '../proof/testing/leads.ts'
 import { deliverToFiles } from '../proof/testing/outbox.ts'
 import { sampleLead } from '../proof/testing/sample-notice.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { officeZone } from './office-time.ts'
 import { ownerNotice } from './owner-notice.ts'
 import { visitorReceipt } from './visitor-receipt.ts'
 
@@ -32,6 +33,8 @@ testOnce.each([
     const steps = receipt.text.split('\n').filter((line) => line.startsWith('- '))
     expect(steps).toEqual(times.map((time) => expect.stringContaining(officeTimeInWords(time))))
     expect(notice.text).toContain(`Reply promised by ${officeTimeInWords(lead.dueAt)}\n`)
+    // On a Saturday, the clocks may change before the office opens.
+    expect(receipt.text.split(brand.phone)[1]).toContain(` ${officeZone(nextOpening(received))}.`)
   },
 )
 
@@ -68,6 +71,7 @@ testOnce.each([
 
 testOnce('a receipt contains no text from the visitor except a clean first name', () => {
   const own = {
+    email: 'ada@elsewhere.example',
     lastName: 'Lovecraft',
     company: 'Company X',
     website: 'https://x.example',
@@ -80,6 +84,7 @@ testOnce('a receipt contains no text from the visitor except a clean first name'
   for (const word of Object.values(own)) expect(all.replaceAll(brand.phone, '')).not.toContain(word)
   expect(all).toContain('Hello Ada,')
   expect(all).toContain(sampleLead().reference)
+  expect(all).toContain('"isAutomatic":true')
 })
 
 test('an address (ignoring case) gets one receipt a day, and suspected spam gets none', async () => {

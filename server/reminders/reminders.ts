@@ -92,8 +92,7 @@ function bundle(leads: readonly Unsent[], recipient: string, messageId: string, 
  */
 async function isDue(db: Database, at: Date, owners: number): Promise<boolean> {
   const last = Date.parse((await readNote<string>(db, 'reminded_at')) ?? '')
-  // A time from the future comes from a wrong clock.
-  const isPause = last <= at.getTime() && at.getTime() < last + HOUR_MS
+  const isPause = at.getTime() < last + HOUR_MS
   const until = Math.min(
     addOfficeMinutes(at, REMIND_OFFICE_MINUTES).getTime(),
     isPause ? last + HOUR_MS : Infinity,

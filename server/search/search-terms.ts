@@ -10,7 +10,7 @@ const PHONE_DIGITS = 7
 /** The terms of a search, made up of letters and digits, longest first. Empty if there is nothing to search for. */
 export function searchTerms(search: string): string[] {
   const wanted = (addressIn(search) ?? search).slice(0, MAX_SEARCH_LENGTH)
-  const folded = fold(wanted.toWellFormed()).trim()
+  const folded = fold(wanted).trim()
   const parts = isNumber(folded) ? [folded] : folded.split(' ')
   const terms = parts.flatMap((part) =>
     isNumber(part) ? [withoutZeros(digitsOf(part)).slice(-PHONE_DIGITS)] : termsOf(part),

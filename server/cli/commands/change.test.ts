@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { Readable } from 'node:stream'
+import { expect, test, vi } from 'vitest'
 import { hours } from '#facts/hours.ts'
 import { english } from '#shared/computed-facts.ts'
 import { backupsExpireAt } from '../../backup/erasures.ts'
@@ -54,6 +55,22 @@ test('erase requires confirmation, then removes a person from the database and t
   expect(existsSync(path)).toBe(true)
   expect((await run(['list', '--json'])).stdout).not.toContain('eve@')
 })
+
+test.each([
+  ['not yet', 3, 1],
+  ['Yes', 0, 0],
+])(
+  'if the answer to the question whether to erase is "%s", erase exits with %i, and leads are left: %i',
+  async (answer, code, left) => {
+    await submit()
+    const stdin = Object.assign(Readable.from([`${answer}\n`]), { isTTY: true })
+    vi.spyOn(process, 'stdin', 'get').mockReturnValue(stdin as never)
+
+    expect((await run(['erase', 'ada@example.com'])).code).toBe(code)
+
+    expect(await site.db.selectFrom('leads').select('id').execute()).toHaveLength(left)
+  },
+)
 
 test('erase exits with 1, and names the databases of restores that it could not change', async () => {
   await submit({ email: 'eve@example.com' })
@@ -136,7 +153,7 @@ test('export --json writes all stored data unchanged', async () => {
 test('mark changes the state, and fails if the lead is already in that state', async () => {
   const { reference } = await submit()
 
-  expect(await run(['mark', reference.toLowerCase(), 'won'])).toMatchObject({
+  expect(await run(['mark', `\u2068${reference.toLowerCase()}\u2069`, 'won'])).toMatchObject({
     code: 0,
     stdout: `${reference} is marked as won.\n`,
   })
@@ -161,6 +178,18 @@ test('show prints the state and the history, without characters that could contr
   expect(stdout).toContain(
     `answer to ada@example.com: waiting, next attempt ${officeTime('2026-03-02T15:00:15Z')}`,
   )
+})
+
+test.each([
+  ['answer', 'failed', 'given up; the lead is open again'],
+  ['visitor_receipt', 'failed', 'not sent'],
+  ['owner_notice', 'listed', 'not sent separately; a list of requests names this one'],
+  ['owner_notice', 'sending', 'being sent'],
+] as const)('show says of an email of the kind %s that is %s: "%s"', async (kind, state, words) => {
+  const { reference } = await submit()
+  await site.db.updateTable('outbox').set({ kind, state }).execute()
+
+  expect((await run(['show', reference])).stdout).toMatch(new RegExp(`  now .*: ${words}\n$`))
 })
 
 test.each([

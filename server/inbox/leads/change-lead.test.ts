@@ -226,18 +226,3 @@ testOnce.each(starts)(
     expect(done.toSorted()).toEqual(possible.toSorted())
   },
 )
-
-test.each(['note', 'seen'] as const)(
-  'a %s entry does not prevent an undo, which the history shows',
-  async (what) => {
-    const reference = await submit()
-    await markLead(site.inboxDeps, { reference, version: 0, who: anna, state: 'won' })
-    const { id: lead_id } = await read(reference)
-    await site.db.insertInto('lead_events').values({ lead_id, at: '', who: bob, what, text: 'x' }).execute()
-
-    await undoChange(site.inboxDeps, { reference, version: 1, who: bob })
-
-    const undone = { who: bob, what: 'undone', from_value: 'won', to_value: 'open' }
-    expect((await history(reference)).at(-1)).toMatchObject(undone)
-  },
-)

@@ -65,6 +65,9 @@ test('if only one answer is not accepted, its lead and one email to its author s
   const failed =
     'Your answer did not arrive: this mailbox does not exist. The mail server said: 550 5.1.1 no such user'
   expect(await warnings()).toMatchObject([warning, { recipient: anna, stuckSince: null, reason: failed }])
+  // The text is a draft again, but nobody is writing it now.
+  const input = { view: 'open', owner: bob, after: undefined, now: site.clock.now } as const
+  expect((await listLeads(site.db, input)).leads).toMatchObject([{ writer: null }])
 })
 
 test("if only an owner's copy of an answer fails, the lead stays answered", async () => {

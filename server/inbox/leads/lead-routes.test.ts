@@ -20,16 +20,22 @@ test('every change responds with the new state and version', async () => {
     return [status, result.state, result.version]
   }
 
-  expect(await change('seen')).toEqual([200, 'open', 0])
-  expect(await change('notes', { text: ' Call her. ', key })).toEqual([200, 'open', 0])
   expect(await change('follow-up', { on: '2026-03-05', version: 0 })).toEqual([200, 'open', 1])
   expect(await change('state', { state: 'lost', version: 1 })).toEqual([200, 'lost', 2])
   expect(await change('state', { state: 'spam', version: 2 })).toEqual([200, 'spam', 3])
+  // These are no changes that an undo would undo.
+  expect(await change('notes', { text: ' Call her. ', key })).toEqual([200, 'spam', 3])
+  expect(await change('seen')).toEqual([200, 'spam', 3])
   expect(await change('undo', { version: 3 })).toEqual([200, 'lost', 4])
-  expect(await history(reference)).toMatchObject([{ what: 'seen' }, { text: 'Call her.' }, {}, {}, {}, {}])
+  const [, , , note, , undone] = await history(reference)
+  expect(note).toMatchObject({ text: 'Call her.' })
+  expect(undone).toMatchObject({ who: anna, from_value: 'spam', to_value: 'lost' })
   expect(await change(`notes/${key}/undo`)).toEqual([200, 'lost', 4])
+  // A new message has made it unread.
+  await site.db.updateTable('leads').set({ seen_at: null }).execute()
+  expect(await change('seen')).toEqual([200, 'lost', 4])
   const what = (await history(reference)).map(({ what }) => what)
-  expect(what).toEqual(['seen', 'follow_up', 'state', 'verdict', 'undone'])
+  expect(what).toEqual(['follow_up', 'state', 'verdict', 'seen', 'undone'])
 })
 
 const undos = ['answers', 'notes'].map((name) => `${name}/${key}/undo`)

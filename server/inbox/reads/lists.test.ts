@@ -97,11 +97,13 @@ test.each(['open', 'won', 'all'] as const)(
 )
 
 test('a row contains the beginning of the message on one line, without cutting a character in half', async () => {
-  await store('Q-0000-0000', { message: `Hello\n\n\tthere${' '.repeat(20)}🙂${'🙂'.repeat(400)}` })
+  const due = { replied_at: now, first_due_at: now, due_at: '2026-03-03T18:00:00.000Z' }
+  await store('Q-0000-0000', { message: `Hello\n\n\tthere${' '.repeat(20)}🙂${'🙂'.repeat(400)}`, ...due })
 
   const { leads } = await listLeads(site.db, { view: 'open', after: undefined, now: new Date(now) })
 
   expect(leads[0]).toMatchObject({ name: 'Ada Lovelace', isUnread: true, isSuspect: false, version: 0 })
+  expect(leads[0]).toMatchObject({ repliedAt: now, dueAt: due.due_at })
   expect(leads[0]?.firstWords).toBe(`Hello there ${'🙂'.repeat(148)}…`)
 })
 
@@ -203,6 +205,11 @@ test('leads are filtered by the state of their emails and by day', async () => {
   expect(await messages({ mail: 'failed' }, 1)).toEqual(['given up'])
   expect(await messages({ mail: 'delivered' }, 1)).toEqual(['sent'])
   expect(await messages({ mail: 'waiting' }, 1)).toEqual(['waiting'])
+  const attempts = site.db.updateTable('outbox_attempts')
+  await attempts.set({ outcome: 'bounced' }).execute()
+  expect(await messages({ mail: 'bounced' })).toEqual([])
+  await site.db.updateTable('outbox').set({ kind: 'visitor_receipt' }).execute()
+  expect(await messages({ mail: 'bounced' }, 1)).toEqual(['given up'])
   expect(await messages({ since: site.clock.now })).toEqual(['given up'])
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
 })

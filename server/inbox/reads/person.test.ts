@@ -109,7 +109,7 @@ test('everything about a person leaves out what others have written about the sa
     const { text } = await person(reference, format)
     for (const theirs of ['red roof', 'Red it is.', 'Redder still.', 'Or green.', 'Two people.'])
       expect(text).toContain(theirs)
-    expect(/blue|bo@|hi bo/i.exec(text)?.[0]).toBeUndefined()
+    expect(/blue|bo@|hi bo|somebody else has/i.exec(text)?.[0]).toBeUndefined()
   }
 })
 

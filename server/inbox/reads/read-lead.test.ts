@@ -53,6 +53,11 @@ test('after a lead is marked as not spam, its withheld receipt can be sent until
 
   expect((await read()).canSendReceipt).toBe(true)
   expect((await read({ sendsReceipts: false })).canSendReceipt).toBe(false)
+  const others = { 'Q-1111-1111': { state: 'lost' }, 'Q-2222-2222': { spam_score: 0 } } as const
+  for (const [other, changes] of Object.entries(others)) {
+    await storeLead(site.db, { reference: other, spam_score: 10, created_at: now, ...changes })
+    expect((await read({ reference: other })).canSendReceipt).toBe(false)
+  }
   expect((await read({ now: new Date('2026-03-09T15:00:00.000Z') })).canSendReceipt).toBe(false)
   const receipt = { kind: 'visitor_receipt', recipient: 'ada@example.com', messageId: '<r>' } as const
   await enqueue(site.db, [{ ...receipt, leadId: id }], site.clock.now)

@@ -10,7 +10,7 @@ const site = useTestApp()
 let inbox: OwnerBrowser
 beforeEach(async () => {
   inbox = await signIn(site)
-  await storeLead(site.db, { reference })
+  await storeLead(site.db, { reference, email: 'Ada@example.com' })
 })
 const readable = expect.stringMatching(/^[A-Z].{5,100}\.$/s)
 
@@ -30,6 +30,17 @@ test('bad queries and searches are rejected with a readable message, and unknown
     expect([unknown, (await inbox.get(`/leads/${unknown}`)).status]).toEqual([unknown, 404])
 })
 
+test('an owner sees own drafts in lists and searches, that emails go into files, and no receipt to send if they are off', async () => {
+  await inbox.put(`/leads/${reference}/draft`, { text: 'Hi', base: null, version: 0 })
+  await site.db.updateTable('leads').set({ spam_score: 10, verdict: 'honest' }).execute()
+  const { body: list } = await inbox.get('/leads')
+  const { body: found } = await inbox.post('/leads/search', { search: 'ada' })
+  for (const { leads } of [list, found]) expect(leads).toMatchObject([{ hasDraft: true, writer: null }])
+  expect((await inbox.get('/summary')).body.mail.state).toBe('files')
+  const { body: lead } = await inbox.get(`/leads/${reference}`)
+  expect(lead).toMatchObject({ canSendReceipt: false, draft: 'Hi' })
+})
+
 test('a search has pages', async () => {
   await storeLeads(site.db, ...Array(PAGE_SIZE).fill({}))
   const { body: first } = await inbox.post('/leads/search', { search: 'ada' })
@@ -38,7 +49,15 @@ test('a search has pages', async () => {
   expect([first.leads.length, second.leads]).toMatchObject([PAGE_SIZE, [{ reference }]])
 })
 
-test('the Excel and JSON downloads contain all leads', async () => {
+test('the Excel and JSON downloads contain all leads; Excel names the other addresses that messages came from, but no unknown one', async () => {
+  const later = { state: 'answered', follow_up_on: '2026-03-05', spam_score: 10 } as const
+  const changed = site.db.updateTable('leads').set(later).returning('id')
+  const { id } = await changed.executeTakeFirstOrThrow()
+  await storeLead(site.db, { reference: 'Q-1111-1111', spam_score: 10 })
+  const event = { lead_id: id, at: site.clock.now.toISOString(), what: 'reply' } as const
+  const senders = ['', 'eve@x.example', '', 'ada@example.com', 'bo@x.example']
+  const events = senders.map((who) => ({ ...event, who }))
+  await site.db.insertInto('lead_events').values(events).execute()
   const name = (format: string) => `attachment; filename="leads-2026-03-02.${format}"`
 
   const xlsx = await inbox.get('/export?format=xlsx')
@@ -48,22 +67,16 @@ test('the Excel and JSON downloads contain all leads', async () => {
     'content-disposition': name('xlsx'),
     'content-type': expect.stringContaining('spreadsheetml.sheet'),
   })
-  expect(readXlsx(xlsx.body).map((row) => row[1])).toEqual(['Reference', reference])
+  const [names = [], ...leads] = readXlsx(xlsx.body)
+  const columns = ['Reference', 'State', 'Spam', 'Also wrote from'].map((name) => names.indexOf(name))
+  expect(leads.map((lead) => columns.map((column) => lead[column]))).toEqual([
+    ['Q-1111-1111', 'suspect', 'suspect', ''],
+    [reference, 'answered, follow up on 2026-03-05', '', 'eve@x.example, bo@x.example'],
+  ])
   expect(json.headers['content-disposition']).toBe(name('json'))
-  expect(json.body).toMatchObject([{ reference, emails: [] }])
-})
-
-test('the Excel download names the other addresses that messages came from, but no unknown one', async () => {
-  const { id } = await site.db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
-  const event = { lead_id: id, at: site.clock.now.toISOString(), what: 'reply' } as const
-  const senders = ['', 'eve@x.example', '', 'bo@x.example']
-  const events = senders.map((who) => ({ ...event, who }))
-  await site.db.insertInto('lead_events').values(events).execute()
-
-  const { body } = await inbox.get('/export?format=xlsx')
-
-  const [names = [], lead = []] = readXlsx(body)
-  expect(lead[names.indexOf('Also wrote from')]).toBe('eve@x.example, bo@x.example')
+  expect(json.body).toMatchObject([{ reference: 'Q-1111-1111' }, { reference, emails: [] }])
+  await site.db.deleteFrom('leads').execute()
+  expect((await inbox.get('/export?format=json')).body).toEqual([])
 })
 
 test('if the database cannot be read, the owner gets an error response instead of a file', async () => {

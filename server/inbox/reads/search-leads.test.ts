@@ -46,17 +46,20 @@ test.each(['okefer', 'bok', '0kafor', 'xkafor xylophone'])(
   },
 )
 
-test('similar names of companies are found, too, but not similar addresses', async () => {
+test('similar names of companies are found, too, but not similar addresses, nor anybody similar if several words find somebody', async () => {
   await person('Ada', 'Berg', { company: 'Okafor & Sons' })
 
   expect(await show('okafer berg')).toEqual(['Company: [Okafor] & Sons'])
   expect(await show('exampel')).toEqual([])
+  await person('Ada', 'Okafer')
+  expect(await show('okafer ada')).toEqual(['Ada Okafer: null'])
 })
 
 test('similar names come after all exact ones if the first page has room, each lead once', async () => {
   const page = (last_name: string, name: string) =>
     Array.from({ length: PAGE_SIZE }, (_, index) => ({ last_name, reference: `${name} ${index}` }))
-  await storeLeads(site.db, { last_name: 'Schmit', reference: 'exact' }, ...page('Schmidt', 'similar'))
+  const exact = { last_name: 'Schmit', reference: 'exact' }
+  await storeLeads(site.db, ...page('Schmidt', 'similar').toSpliced(2, 0, exact))
   const find = async () => {
     const { leads, next } = await searchLeads(site.db, { search: 'schmit' })
     return [leads.length, new Set(leads.map(({ reference }) => reference)).size, leads[0]?.reference, next]
@@ -139,5 +142,6 @@ test('a search for a whole address finds the lead, however many have written abo
   expect(await show(' Zoe@Many.example ')).toEqual(['Wrote from: [zoe@many.example]'])
   const exported = leadPage(site.db, { search: 'zoe@many.example' }, 10, undefined)
   expect(await exported.execute()).toMatchObject([{ id }])
+  expect(await leadPage(site.db, { search: '-' }, 10, undefined).execute()).toEqual([])
   expect(await show('zoe@many\u0000.example')).toEqual([])
 })

@@ -35,6 +35,8 @@ test('a long sheet has every row once, with the checksum and the sizes that Exce
   const content = start + 30 + name.length
   const xml = inflateRawSync(file.subarray(content, content + packed))
   expect([crc32(xml), xml.length]).toEqual([crc, size])
+  const entries = [14, 12].map((fromEnd) => file.readUInt16LE(file.length - fromEnd))
+  expect(entries[0]).toBe(entries[1])
 })
 
 test('characters that a workbook cannot contain are replaced', async () => {

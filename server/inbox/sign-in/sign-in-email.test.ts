@@ -21,7 +21,8 @@ const PREVIEW_CHARACTERS = 150
 
 test('the email has the code, the browser that asked for it, and a link that contains the code', () => {
   // The plain text says the same: see every-email.test.ts.
-  const { html } = codeEmail()
+  const { html, isAutomatic } = codeEmail()
+  expect(isAutomatic).toBe(true)
 
   expect(html).toContain('K7MF-29QX')
   expect(html).toContain('https://agency.example/inbox/sign-in#code=K7MF29QX')

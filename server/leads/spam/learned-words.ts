@@ -31,7 +31,7 @@ const selectJudged = (judgement: RawBuilder<boolean>) =>
 const selectSpam = selectJudged(sql<boolean>`verdict = 'spam'`)
 // A lead without a verdict counts as honest if it was answered. The filter's own guesses don't count.
 const selectHonest = selectJudged(
-  sql<boolean>`state <> 'spam' and (verdict = 'honest' or (verdict is null and answered_at is not null))`,
+  sql<boolean>`verdict = 'honest' or (verdict is null and answered_at is not null)`,
 )
 
 type Deps = { db: Database; samples: WordCounts }
