@@ -1,4 +1,15 @@
 import type { Part } from '#shared/inbox/quotes.ts'
+import { type Line, readLines, wordsIn } from './repeated-lines.ts'
+
+/** Words of a line that begins a quotation within a paragraph. */
+const MIN_WORDS = 4
+/** Words that are a quotation even without a sign of one. */
+const MANY_WORDS = 25
+/** Lines into which programs break the line above a quotation. */
+const MAX_INTRODUCTION = 3
+
+/** What was said before, and how the people who said it are called, with their addresses. */
+export type Conversation = { texts: readonly string[]; names: readonly string[] }
 
 /**
  * Mail programs repeat what a message answers: behind `>`, beside a bar, in another color, or without
@@ -6,51 +17,24 @@ import type { Part } from '#shared/inbox/quotes.ts'
  * what is repeated, and nothing else is folded away:
  *
  * 1. The message and the conversation are read as words, whatever the line breaks, marks and letter case.
- * 2. A line is repeated if all its words belong to long runs of words that the conversation has, too, or
- *    continue what the line above repeats. Where something was filled in or changed, the line is shown.
+ * 2. A line is repeated if its words stand in a row in the conversation, too: many of them, or as they
+ *    continue the line above. Where something was filled in or changed, the line is shown.
  * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they are many,
  *    or if they follow a quotation. So nobody's own "Yes, please." is one, although it was said before.
  * 4. A line introduces a quotation if it ends like one, and names somebody of the conversation; or if it
  *    is one of several like `Name: value`, with a person, a date, or words that were said.
+ *
+ * Returns what a person has written, and what is quoted between, in order. The work is linear in the length of both.
  */
-/** What was said before, and how the people who said it are called, with their addresses. */
-export type Conversation = { texts: readonly string[]; names: readonly string[] }
-
-/** Words in a row that nobody writes again by chance. */
-const LONG_RUN = 6
-/** Words of a line that begins a quotation within a paragraph. */
-const MIN_WORDS = 4
-/** Words that are a quotation even without a sign of one. */
-const MANY_WORDS = 25
-/** Words by which places in the conversation are found, and places that are tried. */
-const KEY_WORDS = 2
-const MAX_PLACES = 64
-/** Lines into which programs break the line above a quotation. */
-const MAX_INTRODUCTION = 3
-
-// Scripts without spaces between words: each of their letters counts as one.
-const spaceless = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`
-const word = new RegExp(
-  String.raw`[${spaceless}]\p{M}*|(?:(?![${spaceless}])[\p{L}\p{M}\p{N}])+|\p{So}`,
-  'gu',
-)
-const wordsIn = (text: string) => text.normalize('NFKC').toLowerCase().match(word) ?? []
-
-/** `from`, `to`: its words. `above`: the next line above that isn't blank. */
-type Line = { text: string; from: number; to: number; above: number; isMarked: boolean; isBlank: boolean }
-
-/** What a person has written, and what is quoted between, in order. Takes a time linear in the length of both. */
 export function quotedParts(text: string, { texts, names }: Conversation): Part[] {
-  const { lines, words } = readLines(text)
-  const conversation = texts.flatMap((text) => [...wordsIn(text), ''])
-  const { repeatOf, isSaid } = createSearch(words, conversation)
-  const repeats = lines.map(repeatOf)
+  const lines = readLines(text, texts)
   const known = names.map((name) => ` ${wordsIn(name).join(' ')} `).filter((name) => name.trim() !== '')
 
   const namesSomebody = (line: string) => {
     const padded = ` ${wordsIn(line).join(' ')} `
     return known.some((name) => padded.includes(name))
   }
+
   /** Where the lines begin that introduce a quotation, which begins at `start` without them. */
   function introductionOf(start: number): number {
     const end = (lines[start]?.above ?? -1) + 1
@@ -85,7 +69,7 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
       // A long line is broken into two.
       const isEnd = isNamed && !endsAttribution.test(line.text)
       const isRow = isHeader.test(line.text) || (isEnd && isHeader.test(lines[from - 2]?.text ?? ''))
-      const isAbout = isNamed || isDated(line.text) || isSaid(line) || isOnlyRe.test(line.text)
+      const isAbout = isNamed || isDated(line.text) || line.isSaid || isOnlyRe.test(line.text)
       if (!isRow || !isAbout) break
       isAboutPeople ||= isNamed
       from--
@@ -98,18 +82,18 @@ export function quotedParts(text: string, { texts, names }: Conversation): Part[
   let hasQuotation = false
   for (let start = 0; start < lines.length; ) {
     const first = lines[start] as Line
-    const from = repeats[start] ? introductionOf(start) : start
+    const from = first.repeats ? introductionOf(start) : start
     const isBegun = from < start || (first.isMarked && !lines[first.above]?.isMarked)
     // The rest of a sentence in which something was changed is shown, too.
     const isRest = first.to - first.from < MIN_WORDS && first.above === start - 1 && start > 0
-    if (!(isBegun ? repeats[start] : repeats[start]?.isLong && !isRest)) {
+    if (!(isBegun ? first.repeats : first.repeats === 'long' && !isRest)) {
       hasQuotation ||= isLikeIntroduction(first)
       start++
       continue
     }
     let end = start + 1
     for (let at = end; at < lines.length; at++) {
-      if (repeats[at]?.isLong || repeats[at]?.continues) end = at + 1
+      if (lines[at]?.repeats === 'long' || lines[at]?.continues) end = at + 1
       else if (!lines[at]?.isBlank) break
     }
     const many = (lines[end - 1]?.to ?? 0) - first.from >= MANY_WORDS
@@ -133,67 +117,6 @@ const isDated = (line: string) =>
   /(?<!\p{N})(?:20|25|14)\d\d(?!\p{N})|\d+[./-]\d+[./-]\d+|(?!\d)\p{N}/u.test(line)
 /** A row of dashes or the like, also around words: "-----Original Message-----". */
 const isRule = (line: Line | undefined) => /^[>\s]*[-_=*]{4,}(?:.*[-_=*]{4,})?\s*$/.test(line?.text ?? '')
-
-function readLines(text: string) {
-  const words: string[] = []
-  const lines: Line[] = []
-  let above = -1
-  for (const line of text.split('\n')) {
-    const from = words.length
-    for (const each of wordsIn(line)) words.push(each)
-    const isBlank = /^[\s>]*$/.test(line)
-    lines.push({ text: line, from, to: words.length, above, isMarked: /^\s*>/.test(line), isBlank })
-    if (!isBlank) above = lines.length - 1
-  }
-  return { lines, words }
-}
-
-/** How a line repeats the conversation, as a whole. `continues`: with the word above it. */
-type Repeat = { isLong: boolean; continues: boolean }
-
-/** Finds lines in the conversation. */
-function createSearch(words: readonly string[], conversation: readonly string[]) {
-  const keyAt = (list: readonly string[], at: number) => list.slice(at, at + KEY_WORDS).join(' ')
-  const places = new Map<string, number[]>()
-  for (let at = 0; at < conversation.length; at++) {
-    const key = keyAt(conversation, at)
-    const found = places.get(key)
-    if (!found) places.set(key, [at])
-    else if (found.length < MAX_PLACES) found.push(at)
-  }
-  /** How many words are the same in a row, forward or backward, at most. */
-  function countSame(at: number, place: number, step: 1 | -1, most: number): number {
-    let count = 0
-    while (count < most && words[at] !== undefined && words[at] === conversation[place]) {
-      at += step
-      place += step
-      count++
-    }
-    return count
-  }
-
-  function repeatOf({ from, to }: Line): Repeat | undefined {
-    // A line with one word is found by the one before.
-    const at = to - from < KEY_WORDS ? to - KEY_WORDS : from
-    let repeat: Repeat | undefined
-    for (const found of from < to ? (places.get(keyAt(words, at)) ?? []) : []) {
-      const place = found + from - at
-      const count = countSame(from, place, 1, to - from + LONG_RUN)
-      if (count < to - from) continue
-      const above = countSame(from - 1, place - 1, -1, LONG_RUN)
-      const isLong = repeat?.isLong || above + count >= LONG_RUN
-      repeat = { isLong, continues: repeat?.continues || above > 0 }
-    }
-    return repeat
-  }
-
-  return {
-    repeatOf,
-    /** Whether the conversation has some words of a line. */
-    isSaid: ({ from, to }: Line) =>
-      words.slice(from, to - 1).some((_word, index) => places.has(keyAt(words, from + index))),
-  }
-}
 
 function partsOf(lines: readonly Line[], isQuoted: readonly boolean[]): Part[] {
   const parts: Part[] = []

@@ -12,8 +12,16 @@ export type Bounce = {
   failed: { address: string; status: string }[]
 }
 
+/** Whether a message is a report (RFC 3462), perhaps about something else. */
+export const isReport = ({ headers, attachments }: Email): boolean =>
+  headers.some(({ key, value }) => key === 'content-type' && /^multipart\/report/i.test(value)) ||
+  attachments.some(({ mimeType }) => mimeType === 'message/delivery-status')
+
 /** Reads what could not be delivered. Undefined for other reports, such as one that an email was read or is late. */
-export async function bounceIn(attachments: readonly Attachment[]): Promise<Bounce | undefined> {
+export const bounceIn = async (email: Email, text: string): Promise<Bounce | undefined> =>
+  isReport(email) ? inReport(email.attachments) : inText(email, text)
+
+async function inReport(attachments: readonly Attachment[]): Promise<Bounce | undefined> {
   const part = (type: RegExp) => {
     const found = attachments.find(({ mimeType }) => type.test(mimeType))
     return found ? new TextDecoder().decode(found.content as ArrayBuffer) : ''
@@ -35,6 +43,25 @@ export async function bounceIn(attachments: readonly Attachment[]): Promise<Boun
       )
       .slice(0, MAX_RECIPIENTS),
   }
+}
+
+/**
+ * What Exim, qmail and others report in plain text, with a copy of the email below. Its recipients are among the addresses that
+ * the report names: see `findSent`.
+ */
+function inText({ headers }: Email, text: string): Bounce | undefined {
+  const header = (name: string) => headers.find(({ key }) => key === name)?.value ?? ''
+  const isOfServer = header('return-path').trim() === '<>' || /mailer-daemon|postmaster/i.test(header('from'))
+  const [copy, messageId = ''] = /^Message-ID:\s*(<[^<>\s]+>)/im.exec(text) ?? []
+  if (!isOfServer || !copy) return undefined
+  const report = text.slice(0, text.indexOf(copy))
+  const status = /\b5\.\d{1,3}\.\d{1,3}\b/.exec(report)?.[0] ?? ''
+  // Otherwise, it may be only late.
+  const isFinal = status !== '' || header('x-failed-recipients') !== '' || /\b5\d\d\b/.test(report)
+  if (!isFinal) return undefined
+  const [, subject = ''] = /^Subject:(.*)$/im.exec(report) ?? []
+  const failed = addressesInText(`${header('x-failed-recipients')} ${report}`, MAX_RECIPIENTS)
+  return { messageId, subject: subject.trim(), failed: failed.map((address) => ({ address, status })) }
 }
 
 function headersIn(text: string): Promise<Email> {

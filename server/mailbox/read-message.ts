@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto'
-import { htmlToText } from 'html-to-text'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { cleanText } from '#shared/invisible-characters.ts'
 import { addressesIn, addressesInText, senderIn } from './addresses.ts'
+import { isOfProgram, isReplyOfProgram } from './automatic.ts'
 import { boundSource, endOfHeaders, hasLostLines } from './bound-source.ts'
-import {
-  HASHED_BYTES,
-  MAX_BYTES,
-  MAX_DEPTH,
-  MAX_IDS,
-  MAX_RECIPIENTS,
-  MAX_SUBJECT,
-  MAX_TAGS,
-} from './limits.ts'
-import { type Bounce, bounceIn, idsIn } from './read-bounce.ts'
+import { HASHED_BYTES, MAX_BYTES, MAX_DEPTH, MAX_IDS, MAX_RECIPIENTS, MAX_SUBJECT } from './limits.ts'
+import { type Bounce, bounceIn, idsIn, isReport } from './read-bounce.ts'
+import { readText, SKIPPED } from './read-text.ts'
 
 /** A message in the mailbox, as far as it matters for a lead. */
 export type Message = {
@@ -59,12 +52,9 @@ export async function readMessage(source: Buffer): Promise<Message> {
     maxNestingDepth: MAX_DEPTH,
   })
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
-  const text = textOf(email)
-  const isReport = /^multipart\/report/i.test(header('content-type'))
-  const isAutoReply =
-    isReport ||
-    /^auto-replied/i.test(header('auto-submitted')) ||
-    /^auto_reply$/i.test(header('precedence').trim())
+  const text = readText(email)
+  const bounce = await bounceIn(email, text)
+  const isAutoReply = isReplyOfProgram(email.headers)
   const isMissing =
     isCut ||
     text.includes(SKIPPED) ||
@@ -81,20 +71,14 @@ export async function readMessage(source: Buffer): Promise<Message> {
     text: cleanText(text)
       .replace(/\n{3,}/g, '\n\n')
       .trim(),
-    isCut: isMissing && !isReport,
+    isCut: isMissing && !isReport(email),
     attachments: [],
-    isAutomatic:
-      isAutoReply ||
-      /^auto-/i.test(header('auto-submitted')) ||
-      // Not `list`: a group that stands for an address, such as a Google Group, marks each message like that.
-      /^(?:bulk|junk)$/i.test(header('precedence').trim()) ||
-      !/^(?:no)?$/i.test(header('x-autoreply').trim()) ||
-      header('return-path').trim() === '<>',
+    isAutomatic: isOfProgram(email.headers),
     isAutoReply,
     // A group has an address to post to, a newsletter doesn't.
     isNewsletter: header('list-unsubscribe') !== '' && header('list-post') === '',
     bodyHash: createHash('sha256').update(bodyOf(source)).digest('base64url'),
-    bounce: isReport ? await bounceIn(email.attachments) : undefined,
+    bounce,
   }
 }
 
@@ -104,9 +88,15 @@ function closest(ids: readonly string[]): string[] {
   return [...later.toReversed().slice(0, MAX_IDS - 1), ...(begin ? [begin] : [])]
 }
 
+// S/MIME, PGP, and winmail.dat of Outlook: only an email program can show what is in them.
+const sealed = /^application\/(?:(?:x-)?pkcs7-mime|pgp-encrypted|(?:vnd\.)?ms-tnef)$/
+
 /** Whether a part is text that is neither shown nor named as a file, or another message. */
 const isText = ({ mimeType, filename, disposition }: Attachment) =>
-  /^message\//.test(mimeType) || (/^text\//.test(mimeType) && !filename && disposition !== 'attachment')
+  /^message\//.test(mimeType) ||
+  sealed.test(mimeType) ||
+  mimeType === 'text/calendar' ||
+  (/^text\//.test(mimeType) && !filename && disposition !== 'attachment')
 
 // Answers to the visitor repeat it in their headers.
 const messageIdIn = ({ messageId = '' }: Email) =>
@@ -118,31 +108,4 @@ const messageIdOf = (source: Buffer) =>
 function bodyOf(source: Buffer): Buffer {
   const start = endOfHeaders(source)
   return source.subarray(start, start + HASHED_BYTES)
-}
-
-// Stands for HTML that is nested too deep, or has too many tags. No text has it after it was cleaned.
-const SKIPPED = '\0'
-
-/** The text, or else what the HTML says, with `>` before quoted lines. */
-function textOf({ text, html }: Email): string {
-  if (text?.trim() || !html) return text ?? ''
-  const end = endOfTags(html)
-  const shown = htmlToText(html.slice(0, end), {
-    wordwrap: false,
-    selectors: [
-      { selector: 'a', options: { ignoreHref: true } },
-      { selector: 'img', format: 'skip' },
-    ],
-    limits: { maxInputLength: MAX_BYTES, maxDepth: 100, ellipsis: SKIPPED },
-  })
-  return end < html.length ? `${shown}${SKIPPED}` : shown
-}
-
-function endOfTags(html: string): number {
-  let at = -1
-  for (let count = 0; count < MAX_TAGS; count++) {
-    at = html.indexOf('<', at + 1)
-    if (at < 0) return html.length
-  }
-  return at
 }

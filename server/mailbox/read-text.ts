@@ -1,0 +1,79 @@
+import { htmlToText } from 'html-to-text'
+import type { Email } from 'postal-mime'
+import { MAX_BYTES, MAX_TAGS } from './limits.ts'
+
+/** Stands for HTML that is nested too deep, or has too many tags. No text has it after it was cleaned. */
+export const SKIPPED = '\0'
+
+/** The words of a message: its plain text, unless that is only a stub, or what its HTML says, with `>` before quoted lines. */
+export function readText({ headers, text: plain = '', html }: Email): string {
+  const isUtf7 = headers.some(({ key, value }) => key === 'content-type' && /charset="?utf-7/i.test(value))
+  const text = isUtf7 ? fromUtf7(plain) : plain
+  if (!html) return repair(text)
+  const shown = repair(wordsOfHtml(html))
+  return count(shown) > 2 * count(text) ? shown : repair(text)
+}
+
+const count = (text: string) => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+
+function wordsOfHtml(html: string): string {
+  const end = endOfTags(html)
+  const shown = htmlToText(html.slice(0, end), {
+    wordwrap: false,
+    selectors: [
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['<', '>'] } },
+      { selector: 'img', format: 'skip' },
+      { selector: 'td', format: 'cell' },
+      { selector: 'th', format: 'cell' },
+    ],
+    formatters: {
+      cell(element, walk, builder) {
+        walk(element.children, builder)
+        if (element.parent?.children?.at(-1) !== element) builder.addInline(' | ')
+      },
+    },
+    limits: { maxInputLength: MAX_BYTES, maxDepth: 100, ellipsis: SKIPPED },
+  })
+  return end < html.length ? `${shown}${SKIPPED}` : shown
+}
+
+function endOfTags(html: string): number {
+  let at = -1
+  for (let tags = 0; tags < MAX_TAGS; tags++) {
+    at = html.indexOf('<', at + 1)
+    if (at < 0) return html.length
+  }
+  return at
+}
+
+const fromUtf7 = (text: string) =>
+  text.replace(/\+([A-Za-z0-9+/]*)-?/g, (_all, code: string) => {
+    const bytes = Buffer.from(code, 'base64')
+    return code === ''
+      ? '+'
+      : bytes
+          .subarray(0, bytes.length & ~1)
+          .swap16()
+          .toString('utf16le')
+  })
+
+const windows1252 = new TextDecoder('windows-1252').decode(
+  Uint8Array.from({ length: 256 }, (_each, byte) => byte),
+)
+const byteOf = new Map([...windows1252].map((letter, byte) => [letter, byte]))
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Text that is UTF-8, although a mail program has named another character set: line by line, as "SchÃ¶n" for "Schön". */
+const repair = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => {
+      const bytes = /[^\0-\x7f]/.test(line) ? [...line].map((letter) => byteOf.get(letter) ?? -1) : [-1]
+      if (bytes.includes(-1)) return line
+      try {
+        return utf8.decode(Uint8Array.from(bytes))
+      } catch {
+        return line
+      }
+    })
+    .join('\n')

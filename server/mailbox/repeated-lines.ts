@@ -1,0 +1,103 @@
+/** Words in a row that nobody writes again by chance. */
+const LONG_RUN = 6
+/** Words by which places in the conversation are found, and places that are tried. */
+const KEY_WORDS = 2
+const MAX_PLACES = 64
+
+// Scripts without spaces between words: each of their letters counts as one.
+const spaceless = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`
+const word = new RegExp(
+  String.raw`[${spaceless}]\p{M}*|(?:(?![${spaceless}])[\p{L}\p{M}\p{N}])+|\p{So}`,
+  'gu',
+)
+/** The words of a text, in lower case. */
+export const wordsIn = (text: string) => text.normalize('NFKC').toLowerCase().match(word) ?? []
+
+/**
+ * A line of a message. `from`, `to`: its words. `above`: the next line above that isn't blank. `isMarked`: it begins with `>`.
+ * `repeats`: all its words stand in a row in the conversation, perhaps in a long one together with those around it.
+ * `continues`: so does the word above. `isSaid`: the conversation has some of its words.
+ */
+export type Line = {
+  text: string
+  from: number
+  to: number
+  above: number
+  isMarked: boolean
+  isBlank: boolean
+  repeats: 'long' | 'short' | undefined
+  continues: boolean
+  isSaid: boolean
+}
+
+/** Reads the lines of a message, and how they repeat the texts of its conversation. */
+export function readLines(text: string, texts: readonly string[]): Line[] {
+  const each = text.split('\n').map((line) => ({ line, own: wordsIn(line) }))
+  const findRepeat = createSearch(
+    each.flatMap(({ own }) => own),
+    texts.flatMap((one) => [...wordsIn(one), '']),
+  )
+  const lines: Line[] = []
+  let from = 0
+  let above = -1
+  for (const { line, own } of each) {
+    const to = from + own.length
+    const isBlank = /^[\s>]*$/.test(line)
+    lines.push({
+      text: line,
+      from,
+      to,
+      above,
+      isMarked: /^\s*>/.test(line),
+      isBlank,
+      ...findRepeat(from, to),
+    })
+    if (!isBlank) above = lines.length - 1
+    from = to
+  }
+  return lines
+}
+
+/** Creates a function that finds a line in the conversation. The work is linear in the length of both. */
+function createSearch(words: readonly string[], conversation: readonly string[]) {
+  const keyAt = (list: readonly string[], at: number) => list.slice(at, at + KEY_WORDS).join(' ')
+  const places = new Map<string, number[]>()
+  for (let at = 0; at < conversation.length; at++) {
+    const key = keyAt(conversation, at)
+    const found = places.get(key)
+    if (!found) places.set(key, [at])
+    else if (found.length < MAX_PLACES) found.push(at)
+  }
+
+  /** How many words are the same in a row, forward or backward, at most. */
+  function countSame(at: number, place: number, step: 1 | -1, most: number): number {
+    let count = 0
+    while (count < most) {
+      const word = words[at + count * step]
+      if (word === undefined || word !== conversation[place + count * step]) break
+      count++
+    }
+    return count
+  }
+
+  return (from: number, to: number): Pick<Line, 'repeats' | 'continues' | 'isSaid'> => {
+    // A line with one word is found by the one before.
+    const at = Math.min(from, to - KEY_WORDS)
+    const isSaid = words.slice(from, to - 1).some((_word, index) => places.has(keyAt(words, from + index)))
+    const repeat: Pick<Line, 'repeats' | 'continues' | 'isSaid'> = {
+      repeats: undefined,
+      continues: false,
+      isSaid,
+    }
+    if (from === to) return repeat
+    for (const found of places.get(keyAt(words, at)) ?? []) {
+      const place = found + from - at
+      const count = countSame(from, place, 1, to - from + LONG_RUN)
+      if (count < to - from) continue
+      const above = countSame(from - 1, place - 1, -1, LONG_RUN)
+      if (above > 0) repeat.continues = true
+      if (repeat.repeats !== 'long') repeat.repeats = above + count >= LONG_RUN ? 'long' : 'short'
+    }
+    return repeat
+  }
+}
