@@ -37,6 +37,8 @@ export function visitorReceipt(
 
   return {
     ...automatic(mailFrom, email, brand.name),
+    // See `answerEmail`.
+    headers: { References: email.messageId },
     replyTo: brand.email,
     subject: receiptSubject(lead.reference),
     date: lead.createdAt,

@@ -27,5 +27,4 @@ export const isReplyOfProgram = (headers: readonly Header[]): boolean =>
   headers.some(({ key, value }) => ownReply.test(key) && !/^(?:no)?$/i.test(value.trim()))
 
 /** Whether a program has sent a message. It may pass on what a person wrote, as a ticket system does. */
-export const isOfProgram = (headers: readonly Header[]): boolean =>
-  isReplyOfProgram(headers) || has(headers, others)
+export const isOfProgram = (headers: readonly Header[]): boolean => has(headers, others)

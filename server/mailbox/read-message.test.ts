@@ -144,7 +144,6 @@ const complete: Record<string, string> = {
   'HTML with an ordinary depth': html(`${'<div>'.repeat(50)}Yes`),
   'a quoted boundary': mixed(plain('Yes'), photo).replace('boundary=b', 'Boundary="b"'),
   'the line of a mailbox file': `>From ada@example.com Mon Mar 2 10:01:00 2026\n${plain('Yes')}`,
-  'HTML with a link': html('<a href="https://example.com/">Yes</a>'),
   'spaces below a boundary': mixed(plain('Yes'), photo).replace('--b\n', '--b \t\n'),
 }
 test.each(Object.entries(complete))('a text that is complete stays as it is: %s', async (_name, body) => {

@@ -54,7 +54,9 @@ export async function readMessage(source: Buffer): Promise<Message> {
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
   const text = readText(email)
   const bounce = await bounceIn(email, text)
-  const isAutoReply = isReplyOfProgram(email.headers)
+  // Gmail's program writes "Ada reacted via Gmail".
+  const isReaction = email.attachments.some(({ mimeType }) => mimeType === REACTION)
+  const isAutoReply = isReaction || isReplyOfProgram(email.headers)
   const isMissing =
     isCut ||
     text.includes(SKIPPED) ||
@@ -73,7 +75,7 @@ export async function readMessage(source: Buffer): Promise<Message> {
       .trim(),
     isCut: isMissing && !isReport(email),
     attachments: [],
-    isAutomatic: isOfProgram(email.headers),
+    isAutomatic: isAutoReply || isOfProgram(email.headers),
     isAutoReply,
     // A group has an address to post to, a newsletter doesn't.
     isNewsletter: header('list-unsubscribe') !== '' && header('list-post') === '',
@@ -88,6 +90,7 @@ function closest(ids: readonly string[]): string[] {
   return [...later.toReversed().slice(0, MAX_IDS - 1), ...(begin ? [begin] : [])]
 }
 
+const REACTION = 'text/vnd.google.email-reaction+json'
 // S/MIME, PGP, and winmail.dat of Outlook: only an email program can show what is in them.
 const sealed = /^application\/(?:(?:x-)?pkcs7-mime|pgp-encrypted|(?:vnd\.)?ms-tnef)$/
 
@@ -96,7 +99,7 @@ const isText = ({ mimeType, filename, disposition }: Attachment) =>
   /^message\//.test(mimeType) ||
   sealed.test(mimeType) ||
   mimeType === 'text/calendar' ||
-  (/^text\//.test(mimeType) && !filename && disposition !== 'attachment')
+  (/^text\//.test(mimeType) && mimeType !== REACTION && !filename && disposition !== 'attachment')
 
 // Answers to the visitor repeat it in their headers.
 const messageIdIn = ({ messageId = '' }: Email) =>

@@ -44,18 +44,20 @@ test("an answer is sent from our address with the owner's name, and replies go t
     messageId: '<k.answer@agency.example>',
     date: '2026-03-02T16:00:00.000Z',
   })
-  for (const name of ['auto-submitted', 'x-auto-response-suppress', 'in-reply-to', 'references'])
+  for (const name of ['auto-submitted', 'x-auto-response-suppress', 'in-reply-to'])
     expect(header(email, name)).toBeUndefined()
 })
 
+const own = '<k.answer@agency.example>'
 test.each([
   ['receipt', '<1.receipt@agency.example>', 'Re: Your request Q-7K3M-9QXD has arrived'],
-  ['first answer', '<k.answer@agency.example>', 'Re: Your request Q-7K3M-9QXD'],
+  ['first answer', '<1.answer@agency.example>', 'Re: Your request Q-7K3M-9QXD'],
 ])('an answer continues the conversation of the %s', async (_what, first, subject) => {
   expect(await read({}, { references: [first, '<2@x>'] })).toMatchObject({
     subject,
     inReplyTo: '<2@x>',
-    references: `${first} <2@x>`,
+    // A mail service may change its Message-ID.
+    references: `${first} <2@x> ${own}`,
   })
 })
 

@@ -56,9 +56,11 @@ export function answerEmail(
     // Without it, the reply goes to the sender's mailbox, where this program reads it.
     ...(!hasMailbox && { replyTo: owner }),
     subject,
-    ...(first && {
-      headers: { 'In-Reply-To': references.at(-1) ?? first, References: references.join(' ') },
-    }),
+    headers: {
+      ...(first && { 'In-Reply-To': references.at(-1) ?? first }),
+      // Its own Message-ID, too: some mail services change that, but keep this header, which replies repeat.
+      References: [...new Set([...references, messageId])].join(' '),
+    },
     ...emailBody({ title, parts }),
   }
 }
