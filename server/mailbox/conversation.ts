@@ -37,7 +37,8 @@ export async function readConversation({ db, env, siteUrl }: Deps, leadId: strin
   const people = [...env.MAIL_TO, env.MAIL_FROM.address, lead.email, ...events.map(({ who }) => who)]
   const owners = env.MAIL_TO.map(ownerName).filter(Boolean)
   return {
-    texts: upTo(MAX_CHARACTERS, [lead.message, ...sent, ...received]),
+    sent,
+    texts: upTo(MAX_CHARACTERS, [lead.message, ...received]),
     names: [
       ...new Set([
         ...people.filter((address) => address.includes('@')),

@@ -5,10 +5,10 @@ import { quotedParts } from './quoted-parts.ts'
 const names = ['Anna at Agency', 'Anna', 'anna@agency.example', 'Ada Lovelace', 'Ada', 'ada@example.com']
 const answer =
   'Hello Ada,\n\nThank you for your request. We could call you on Monday at ten, or on Tuesday.\n\nWhich day suits you?\n\nAnna'
-const conversation = { texts: ['We need a new site for our bakery.', answer], names }
+const conversation = { texts: ['We need a new site for our bakery.'], sent: [answer], names }
 const marked = (text: string) => text.replace(/^/gm, '> ')
-const shown = (text: string, texts = conversation.texts) =>
-  quotedParts(text, { texts, names }).map((part) => (part.isQuoted ? `[${part.text}]` : part.text))
+const shown = (text: string, texts = [...conversation.texts, answer]) =>
+  quotedParts(text, { texts, sent: [], names }).map((part) => (part.isQuoted ? `[${part.text}]` : part.text))
 
 test.each([
   ['On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency <anna@agency.example> wrote:'],
@@ -111,7 +111,7 @@ test('no line of a visitor is folded unless all of it repeats the conversation',
   fc.assert(
     fc.property(lines, lines, lines, fc.constantFrom(...formats), (visitors, ours, earlier, format) => {
       const texts = [ours.join('\n'), earlier.join('\n')]
-      const words = quotedParts(format(visitors, ours).join('\n'), { texts, names })
+      const words = quotedParts(format(visitors, ours).join('\n'), { texts, sent: [], names })
         .filter((part) => !part.isQuoted)
         .map((part) => part.text)
         .join('\n')

@@ -8,8 +8,8 @@ const MANY_WORDS = 25
 /** Lines into which programs break the line above a quotation. */
 const MAX_INTRODUCTION = 3
 
-/** What was said before, and how the people who said it are called, with their addresses. */
-export type Conversation = { texts: readonly string[]; names: readonly string[] }
+/** What was said before, what we have sent, and how the people are called, with their addresses. */
+export type Conversation = { texts: readonly string[]; sent: readonly string[]; names: readonly string[] }
 
 /**
  * Mail programs repeat what a message answers: behind `>`, beside a bar, in another color, or without
@@ -26,8 +26,8 @@ export type Conversation = { texts: readonly string[]; names: readonly string[] 
  *
  * Returns what a person has written, and what is quoted between, in order. The work is linear in the length of both.
  */
-export function quotedParts(text: string, { texts, names }: Conversation): Part[] {
-  const lines = readLines(text, texts)
+export function quotedParts(text: string, { texts, sent, names }: Conversation): Part[] {
+  const lines = readLines(text, [...texts, ...sent])
   const known = names.map((name) => ` ${wordsIn(name).join(' ')} `).filter((name) => name.trim() !== '')
 
   const namesSomebody = (line: string) => {

@@ -25,6 +25,7 @@ const read = (body: string | Buffer, headers = '') =>
 
 const conversation = {
   texts: ['Hello Ada,\n\nYes, we can.\n\nAnna'],
+  sent: [],
   names: ['Anna', 'hello@agency.example', 'Ada'],
 }
 /** The words of a message, and what is quoted in it. */
@@ -156,7 +157,11 @@ test('a photo without words stays without words', async () => {
 
 test('if only what is quoted is too long, the line is there', async () => {
   const long = 'We said it before. '.repeat(2_000)
-  const { written, quotes } = wordsOf(await read(plain(`Yes\n\n> ${long}`)), { texts: [long], names: [] })
+  const { written, quotes } = wordsOf(await read(plain(`Yes\n\n> ${long}`)), {
+    texts: [long],
+    sent: [],
+    names: [],
+  })
   expect(written).toBe('Yes')
   expect(quotes).toEqual([{ at: 3, text: expect.stringMatching(/^> We said .*\n\nMore of this message/) }])
 })

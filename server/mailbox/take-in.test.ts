@@ -3,7 +3,7 @@ import { markSeen } from '../inbox/leads/change-lead.ts'
 import { CUT, UNREADABLE } from '../mail/message-text.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
-import { bounceOf, mailboxTools } from '../proof/testing/mailbox.ts'
+import { ada, bounceOf, mailboxTools } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import { hashOf } from './find-lead.ts'
 import { MORE } from './lead-room.ts'
@@ -271,4 +271,19 @@ test('all later answers refer to what was said before', async () => {
     'In-Reply-To': '<question@example.com>',
     References: `${receipt} ${answers} <question@example.com> ${sent?.messageId}`,
   })
+})
+
+test('a copy of what we have sent is no answer, whatever its Message-ID', async () => {
+  const { reference, answers } = await answered()
+  site.advanceClock(MINUTE_MS)
+  await answer(reference, { key: crypto.randomUUID(), text: 'On Monday at ten.' })
+  site.advanceClock(MINUTE_MS)
+  const sent = (await deliver()).findLast(({ to }) => /ada@/i.test(to))
+  const before = await history(reference)
+
+  await takeIn({ from: anna, to: ada, answers, text: sent?.text ?? '' }, 'sent')
+  expect(await history(reference)).toEqual(before)
+
+  await takeIn({ from: anna, to: ada, answers, text: 'On Monday at nine.' }, 'sent')
+  expect((await history(reference)).at(-1)).toMatchObject({ text: 'On Monday at nine.' })
 })

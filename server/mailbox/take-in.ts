@@ -124,6 +124,8 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     const { readWords, erased, ...message } = incoming
     const conversation = await readConversation(context, found.id)
     const words = withoutPeople(await readWords(message, conversation), erased)
+    // Some mail services put what we have sent into the folder of sent messages, with another Message-ID.
+    if (record === recordAnswer && words.isCopy) return
     await write(async (transaction) => {
       const lead = await lockLead(transaction, found.reference)
       if (
@@ -215,7 +217,7 @@ function withoutPeople(words: Words, erased?: Set<string>): Words {
   if (!erased) return words
   const isErased = (line: string) => addressesInText(line, MAX_NAMED).some((address) => erased.has(address))
   const written = withoutQuotes(words.written, words.quotes, isErased)
-  return { written, quotes: [], found: foundIn(written) }
+  return { ...words, written, quotes: [], found: foundIn(written) }
 }
 
 const columnsOf = (lead: StoredLead, message: Belonging, who: string, to?: string[]) => {

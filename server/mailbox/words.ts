@@ -4,9 +4,10 @@ import { foundIn, type SearchText } from '../search/search-text.ts'
 import { MAX_TEXT } from './limits.ts'
 import { type Conversation, quotedParts } from './quoted-parts.ts'
 import type { Message } from './read-message.ts'
+import { wordsIn } from './repeated-lines.ts'
 
-/** What somebody has written, what is quoted in it, and what searches find it by. */
-export type Words = { written: string; quotes: Quote[]; found: SearchText }
+/** What somebody has written, what is quoted in it, and what searches find it by. `isCopy`: it is what we have sent. */
+export type Words = { written: string; quotes: Quote[]; found: SearchText; isCopy: boolean }
 
 /** Tells what somebody has written from what is quoted of the conversation. Both together have at most MAX_TEXT characters. */
 export function wordsOf({ text, isCut }: Pick<Message, 'text' | 'isCut'>, conversation: Conversation): Words {
@@ -22,6 +23,7 @@ export function wordsOf({ text, isCut }: Pick<Message, 'text' | 'isCut'>, conver
     written: isShort ? addCut(shown) : shown,
     quotes: upTo(MAX_TEXT - shown.length, quotes),
     found: foundIn(shown),
+    isCopy: conversation.sent.some((one) => wordsIn(one).join(' ') === wordsIn(text).join(' ')),
   }
 }
 
