@@ -148,7 +148,7 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
       const kept =
         room === 'all'
           ? { ...message, ...words }
-          : { ...message, written: room, found: foundIn(room), quotes: [], attachments: [] }
+          : { ...message, ...words, written: room, found: foundIn(room), quotes: [], attachments: [] }
       await record(transaction, lead, { ...kept, joined: found.joined }, who)
     })
     onQueued()
