@@ -29,6 +29,7 @@ const show =
 
 test.each<[where: string, steps: Step[], selected: string[]]>([
   ['in another list', [press('a'), show('won'), press('b'), show('open')], ['a', '', 'b', '']],
+  ['in another list, with shift', [press('a'), show('won'), press('b', true)], ['a', '', 'b']],
   ['after its end', [press('a'), ({ end }) => end(), press('b', true)], ['a', '', 'b']],
 ])('nothing of a selection is left %s', (_where, steps, expected) => {
   const selected: string[] = []
