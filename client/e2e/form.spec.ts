@@ -120,7 +120,9 @@ test('what became of a request gets the focus, and a place where it is easily se
   }
 })
 
-test('a tooltip opens 700 ms after the mouse has entered, or at once by keyboard', async ({ page }) => {
+test('a tooltip opens 700 ms after the mouse has entered, or at once by a click or keyboard', async ({
+  page,
+}) => {
   await page.clock.install({ time: 0 })
   await open(page)
   await page.clock.pauseAt(60_000)
@@ -133,6 +135,19 @@ test('a tooltip opens 700 ms after the mouse has entered, or at once by keyboard
   await expect(shown).toContainText(meanings[uptime.id])
   await page.mouse.move(0, 0)
   await page.clock.runFor(1000)
+  await page.getByRole('button', { name: uptime.name }).hover()
+  await page.clock.runFor(1)
+  await expect(shown).toHaveCount(0)
+  await page.mouse.down()
+  await page.clock.runFor(1)
+  await page.mouse.up()
+  await page.clock.runFor(1)
+  await expect(shown).toContainText(meanings[uptime.id])
+  // Soon after one has closed, the next one opens at once.
+  await page.getByRole('button', { name: backups.name }).hover()
+  await page.clock.runFor(1)
+  await expect(shown).toHaveText([meanings[backups.id]])
+  await page.mouse.move(0, 0)
   await page.getByRole('link', { name: getStarted }).last().focus()
   await page.keyboard.press('Tab')
   await page.clock.runFor(1)

@@ -122,6 +122,7 @@ test('on a small screen, a button toggles a menu, which closes when it is left',
   }
   await page.keyboard.press('Tab')
   await expectOpen(false)
+  await expect(page.locator('main :focus')).toBeVisible()
 })
 
 test('each card has a fitting picture and a link; nothing is from elsewhere', async ({ page, baseURL }) => {

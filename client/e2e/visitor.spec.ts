@@ -93,6 +93,11 @@ test('a request is confirmed on the page and arrives by email', async ({ page, s
     await expect(due(page)).toHaveText(promise)
     await expect(fieldOf(page, 'Message')).toHaveValue('One more thing.')
   })
+
+  await test.step('after another request without JavaScript, the page shows the reference of that one', async () => {
+    await open(page, '/?sent=Q-7K3M-9QXD#sent')
+    await expect(confirmation(page, 'Q-7K3M-9QXD')).toBeVisible()
+  })
 })
 
 test('a request that fails keeps its entries, and creates one lead', async ({ page, context, site }) => {

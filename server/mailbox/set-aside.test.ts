@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { erasePerson } from '../leads/erase-leads.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
+import type { Bookmarks } from './bookmarks.ts'
 import { checkSetAside } from './check-mailbox.ts'
-import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING } from './limits.ts'
+import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING, PAUSES_MS } from './limits.ts'
+import type { Open } from './open-folder.ts'
+import { createReadFolder } from './read-folder.ts'
 import { countUnreadable, readSetAside, setAside, takeBack } from './set-aside.ts'
 import type { Folder } from './take-in.ts'
 
@@ -26,6 +29,30 @@ test('a message is tried again four times, later each time, and then given up wi
   expect(await read('here')).toEqual([
     { uid: 7, tries: 5, at: '2026-03-02T15:00:00.000Z', dueAt: null, ...ada },
   ])
+})
+
+test('a message is not tried before its pause is over, except by a clock that was set back', async () => {
+  let asked = 0
+  const reader = {
+    ask: async () => {
+      asked++
+      return []
+    },
+    isOpen: () => true,
+  }
+  const { tryAgain } = createReadFolder({ ...site.context, bookmarks: {} as Bookmarks, onQueued() {} })
+  const triesAt = async (ms: number) => {
+    site.clock.now = new Date(ms)
+    await tryAgain({ reader, folder: 'inbox', mark: { of: 'here' } } as unknown as Open)
+    return asked
+  }
+  let due = 0
+  for (const pause of PAUSES_MS) {
+    due = Date.parse((await fail(7)).dueAt ?? '')
+    expect([pause, await triesAt(due - pause), await triesAt(due - 1)]).toEqual([pause, 0, 0])
+    site.clock.now = new Date(due)
+  }
+  expect(await triesAt(due - Math.max(...PAUSES_MS) - 1)).toBe(1)
 })
 
 test('doctor and the morning email count what was given up, and doctor names it', async () => {

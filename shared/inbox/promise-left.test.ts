@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addOfficeMinutes, nextOpening } from '../promise-clock.ts'
+import { addOfficeMinutes, nextOpening, officeMinutesBetween } from '../promise-clock.ts'
 import { promiseLeft } from './promise-left.ts'
 
 const received = nextOpening(new Date('2026-03-04T15:00:00Z'))
@@ -22,6 +22,14 @@ test.each([
     expect(left(after(minutes))).toEqual({ words, tone, share })
   },
 )
+
+test('nights do not count', () => {
+  const evening = new Date(received.getTime() + 12 * 3_600_000)
+  const closing = officeMinutesBetween(received, evening)
+
+  expect(left(after(closing + 10), after(closing - 30)).words).toBe('40 min over')
+  expect(left(after(closing - 30), after(closing + 10)).words).toBe('40 min left')
+})
 
 test.each([
   [24, '1 day over'],

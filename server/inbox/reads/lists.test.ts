@@ -205,6 +205,9 @@ test('leads are filtered by the state of their emails and by day', async () => {
   expect(await messages({ mail: 'failed' }, 1)).toEqual(['given up'])
   expect(await messages({ mail: 'delivered' }, 1)).toEqual(['sent'])
   expect(await messages({ mail: 'waiting' }, 1)).toEqual(['waiting'])
+  // While it is being sent, it still waits.
+  await claimEmail(site)
+  expect(await messages({ mail: 'waiting' }, 1)).toEqual(['waiting'])
   const attempts = site.db.updateTable('outbox_attempts')
   await attempts.set({ outcome: 'bounced' }).execute()
   expect(await messages({ mail: 'bounced' })).toEqual([])

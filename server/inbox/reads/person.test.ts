@@ -104,8 +104,10 @@ async function talkToTwo() {
 
 test('everything about a person leaves out what others have written about the same request, and what they were answered', async () => {
   const reference = await talkToTwo()
+  const reply = await findEvent({ who: 'ada@example.com' })
 
-  for (const format of ['json', 'html']) {
+  // What she has written names her without the capitals of her request.
+  for (const format of ['json', 'html', `html&message=${reply}`]) {
     const { text } = await person(reference, format)
     for (const theirs of ['red roof', 'Red it is.', 'Redder still.', 'Or green.', 'Two people.'])
       expect(text).toContain(theirs)

@@ -1,6 +1,8 @@
+import { createElement, useState } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { foundInWords } from './use-list.ts'
-import { chosenAfter, rangeIn } from './use-selection.ts'
+import { foundInWords, type List } from './use-list.ts'
+import { chosenAfter, rangeIn, type Selection, useSelection } from './use-selection.ts'
 
 const all = ['a', 'b', 'c', 'd']
 
@@ -13,6 +15,38 @@ test.each([
   ['a range whose first row is gone', ['a'], 'c', 'gone', ['a', 'c']],
 ])('a press on a row selects %s', (_what, before, reference, last, chosen) => {
   expect(chosenAfter(before, reference, rangeIn(all, last, reference))).toEqual(chosen)
+})
+
+type Step = (selection: Selection, show: (id: string) => void) => void
+const press =
+  (value: string, shiftKey = false): Step =>
+  ({ handlers }) =>
+    handlers.onChange({ target: { value }, nativeEvent: { shiftKey } } as never)
+const show =
+  (id: string): Step =>
+  (_, show) =>
+    show(id)
+
+test.each<[where: string, steps: Step[], selected: string[]]>([
+  ['in another list', [press('a'), show('won'), press('b'), show('open')], ['a', '', 'b', '']],
+  ['in another list, with shift', [press('a'), show('won'), press('b', true)], ['a', '', 'b']],
+  ['after its end', [press('a'), ({ end }) => end(), press('b', true)], ['a', '', 'b']],
+])('nothing of a selection is left %s', (_where, steps, expected) => {
+  const selected: string[] = []
+  /** Takes one of the steps each time it renders. */
+  function Rows() {
+    const [id, show] = useState('open')
+    const [done, setDone] = useState(0)
+    const rows = ['a', 'b'].map((reference) => ({ reference }))
+    const selection = useSelection({ id, rows } as List)
+    selected[done] = selection.rows.map((row) => row.reference).join()
+    steps[done]?.(selection, show)
+    if (done < steps.length) setDone(done + 1)
+    return null
+  }
+  renderToStaticMarkup(createElement(Rows))
+
+  expect(selected).toEqual(['', ...expected])
 })
 
 test.each([

@@ -12,8 +12,11 @@ export type Selection = ReturnType<typeof useSelection>
  * finger presses long on the first row, and then taps.
  */
 export function useSelection({ id, rows = [] }: List) {
-  const [{ list, chosen, last }, setSelection] = useState({ list: id, chosen: [] as string[], last: '' })
-  const selected = list === id ? rows.filter(({ reference }) => chosen.includes(reference)) : []
+  const nothing = { list: id, chosen: [] as string[], last: '' }
+  const [selection, setSelection] = useState(nothing)
+  // Nothing of it is left in another list.
+  const { chosen, last } = selection.list === id ? selection : nothing
+  const selected = rows.filter(({ reference }) => chosen.includes(reference))
   const press = useRef<{ timer?: ReturnType<typeof setTimeout>; isLong?: boolean }>({})
 
   const select = (reference: string, isRange: boolean) => {
@@ -32,7 +35,7 @@ export function useSelection({ id, rows = [] }: List) {
   return {
     rows: selected,
     has: (row: LeadRow) => selected.includes(row),
-    end: () => setSelection({ list: id, chosen: [], last: '' }),
+    end: () => setSelection(nothing),
     /** For the element around the rows. */
     handlers: {
       onChange({ target, nativeEvent }: SyntheticEvent) {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { hours } from '#facts/hours.ts'
-import { ago, answerTimes, inputTime, moment, opening, workday } from './times.ts'
+import { ago, answerTimes, moment, opening } from './times.ts'
 
 const now = Date.parse('2026-03-04T15:00Z')
 
@@ -37,8 +37,18 @@ test.each([
   expect(answerTimes(receivedAt, now).map((time) => time.words)).toEqual(words)
 })
 
-test('where it is already the next day, workdays count from today at the office, and inputs have local time', () => {
-  vi.stubEnv('TZ', 'Pacific/Auckland')
-  expect([workday(now, 1), inputTime(now)]).toEqual(['2026-03-05', '2026-03-05T04:00'])
-  vi.unstubAllEnvs()
-})
+test.each([
+  ['Pacific/Auckland', '2026-03-05T04:00'],
+  ['Pacific/Honolulu', '2026-03-04T05:00'],
+])(
+  'on a device in %s, days and workdays are those of the office, and inputs have local time',
+  async (zone, local) => {
+    vi.stubEnv('TZ', zone)
+    vi.resetModules()
+    const times = await import('./times.ts')
+    expect([times.workday(now, 1), times.inputTime(now)]).toEqual(['2026-03-05', local])
+    expect(times.day('2026-03-05')).toContain('5')
+    expect(times.opening('2026-03-05')).toBe(opening('2026-03-05'))
+    vi.unstubAllEnvs()
+  },
+)
