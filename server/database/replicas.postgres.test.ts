@@ -134,7 +134,8 @@ test('a job whose connection has ended is aborted, because another replica may r
   await runSql(url, "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'other'")
   await vi.advanceTimersByTimeAsync(10_000)
 
-  expect(signal?.aborted).toBe(true)
+  // The query fails when the end of the connection has been heard.
+  await expect.poll(() => signal?.aborted).toBe(true)
   await stop()
   expect(site.logLines.at(-1)).toContain('"mailbox failed"')
   await other.destroy()
