@@ -44,6 +44,11 @@ test.each([
   ['only marks', `${marked(answer)}\n???`, ['???']],
   ['nothing but our words', 'Monday at ten', ['Monday at ten']],
   [
+    'a sentence of ours, written again',
+    'We could call you on Monday at ten, or on Tuesday.\n\nFine.',
+    ['We could call you on Monday at ten, or on Tuesday.\n\nFine.'],
+  ],
+  [
     'what looks like headers',
     `From: Oak Street\nTo: Lincoln Park\n\n${marked(answer)}`,
     ['From: Oak Street\nTo: Lincoln Park'],
