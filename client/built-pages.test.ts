@@ -25,6 +25,19 @@ test('the public pages and their scripts contain no code or paths of the inbox',
   for (const text of publicFiles) expect(text).not.toMatch(/\/inbox|\/api\b|react-query/)
 })
 
+test('every link to a place on a page leads to it', () => {
+  const dead = ['home.html', 'privacy.html', 'not-found.html'].flatMap((name) => {
+    const page = read(pages, name)
+    const links = [...page.matchAll(/ href="([^"#]*)#([^"]*)"/g)]
+    expect(links.length).toBeGreaterThan(9)
+    return links
+      .filter(([, path, id]) => !(path ? read(pages, 'home.html') : page).includes(` id="${id}"`))
+      .map(([link]) => name + link)
+  })
+
+  expect(dead).toEqual([])
+})
+
 test("when compressed, all of the inbox's JavaScript is at most 60 kB larger than the public page's", () => {
   const page = compressedSize(scripts.filter((name) => !isOfInbox(name)))
   const inbox = compressedSize(scripts.filter(isOfInbox))

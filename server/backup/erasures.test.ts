@@ -133,8 +133,13 @@ test('records have no address, and are deleted once no backup can contain the pe
   await saveAfter(-1)
   expect(await records()).toEqual([1, 1])
   // The server was off, so that an old backup is still there.
-  const old = join(site.env.BACKUP_DIR, backupName(new Date(erasedAt.getTime() - DAY_MS)))
-  writeFileSync(old, '')
+  const backupAfter = (ms: number) => {
+    const path = join(site.env.BACKUP_DIR, backupName(new Date(erasedAt.getTime() + ms)))
+    writeFileSync(path, '')
+    return path
+  }
+  const old = backupAfter(-DAY_MS)
+  backupAfter(DAY_MS)
   await saveAfter(1)
   expect(await records()).toEqual([1, 1])
   rmSync(old)

@@ -20,7 +20,7 @@ import { isPublic, readPushKeys } from './send-push.ts'
 const site = useTestApp({ mailTo: [anna] })
 const { read, submit, suspect } = leadTools(site)
 
-type Received = Record<'title' | 'body' | 'url', string> & { headers: IncomingHttpHeaders }
+type Received = Record<'title' | 'body' | 'url' | 'tag', string> & { headers: IncomingHttpHeaders }
 let server: Server
 let url = ''
 let status = 201
@@ -126,19 +126,27 @@ test.each([
   ],
   ['reply', '', 'A message about the request of Ada Lovelace', 'From an unknown address: Hello'],
   ['answer_failed', anna, 'Not delivered to Ada Lovelace', 'Hello'],
-] as const)('a phone is told who has written, or what failed: %s "%s"', async (what, who, title, body) => {
-  await subscribe()
-  const reference = await submit({ firstName: 'Ada', lastName: 'Lovelace', email: 'Ada@example.com' })
-  await look()
-  received = []
-  const at = site.clock.now.toISOString()
-  const { id } = await read(reference)
-  await site.db.insertInto('lead_events').values({ lead_id: id, at, who, what, text: 'Hello' }).execute()
+] as const)(
+  'a phone is told who has written, or what failed, each time: %s "%s"',
+  async (what, who, title, body) => {
+    await subscribe()
+    const reference = await submit({ firstName: 'Ada', lastName: 'Lovelace', email: 'Ada@example.com' })
+    await look()
+    received = []
+    const at = site.clock.now.toISOString()
+    const { id } = await read(reference)
+    const event = { lead_id: id, at, who, what, text: 'Hello' }
+    for (let times = 0; times < 2; times++) {
+      await site.db.insertInto('lead_events').values(event).execute()
+      await look()
+    }
 
-  await look()
-
-  expect(received).toMatchObject([{ title, body, url: `/inbox/${reference}` }])
-})
+    const message = { title, body, url: `/inbox/${reference}` }
+    expect(received).toMatchObject([message, message])
+    // A phone silently replaces a message by one with the same tag.
+    expect(received[0]?.tag).not.toBe(received[1]?.tag)
+  },
+)
 
 test('without content, a message says only that there is news', async () => {
   await subscribe({ shows_content: 0 })

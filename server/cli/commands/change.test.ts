@@ -99,8 +99,15 @@ test('resend requeues only the given lead; resend --failed requeues every failed
 
   expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 message is back/)
   expect(await states()).toEqual(['queued', 'queued'])
-  const again = await run(['resend', '--failed'])
-  expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('no failed messages')])
+  await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
+  for (const lead of [[], [reference]]) {
+    const again = await run(['resend', ...lead, '--failed'])
+    expect([again.code, again.stderr]).toEqual([3, 'There are no failed messages.\n'])
+  }
+  expect(await states()).toEqual(['sent', 'sent'])
+  await site.db.updateTable('outbox').set({ state: 'sending' }).execute()
+  const tooEarly = await run(['resend', reference])
+  expect([tooEarly.code, tooEarly.stderr]).toEqual([3, expect.stringContaining('being sent right now')])
 })
 
 test('export creates a private file that is safe in a spreadsheet, and never overwrites a file', async () => {
