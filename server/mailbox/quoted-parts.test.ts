@@ -12,9 +12,7 @@ const shown = (text: string, texts = [...conversation.texts, answer]) =>
 
 test.each([
   ['On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency <anna@agency.example> wrote:'],
-  [
-    'On Mon, Mar 2, 2026 at 10:01 AM Anna, whose name is long enough for two lines\n<anna@agency.example> wrote:',
-  ],
+  ['On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency, Chicago\n<anna@agency.example> wrote:'],
   ['Le lun. 2 mars 2026 à 10:01, Anna <anna@agency.example> a écrit\u00a0:'],
   ['בתאריך יום ב׳, 2 במרץ 2026 ב-10:01 מאת Anna <\u202aanna@agency.example\u202c>:\u200f'],
   ['Anna at Agency <anna@agency.example> 於 2026年3月2日 週一 上午10:01寫道：'],
@@ -41,6 +39,37 @@ test.each([
     ['Monday at ten'],
   ],
   ['a mark', `${marked(answer)}\n👍`, ['👍']],
+  [
+    'a price',
+    '> We could call you on Monday at ten, or on Tuesday. €',
+    ['> We could call you on Monday at ten, or on Tuesday. €'],
+  ],
+  [
+    'a greeting above our words',
+    'Dear Anna:\n\nOn Tuesday.\n\nAda L.',
+    ['Dear Anna:\n\nOn Tuesday.\n\nAda L.'],
+  ],
+  [
+    'lines above an incomplete introduction',
+    'Not before 3/5/2026\nMy number is 555 0199\nAnna wrote:\n> Which day suits you?\nFriday',
+    ['Not before 3/5/2026\nMy number is 555 0199\nAnna wrote:', 'Friday'],
+  ],
+  [
+    'a long line that looks like an introduction',
+    'Anna, in 2026 we cannot pay more than 4000 dollars, and here is all the rest:\n> Which day suits you?',
+    ['Anna, in 2026 we cannot pay more than 4000 dollars, and here is all the rest:'],
+  ],
+  [
+    'rows of the visitor',
+    'Contact: Ada Lovelace\nDeposit paid: no\n\non Tuesday',
+    ['Contact: Ada Lovelace\nDeposit paid: no\n\non Tuesday'],
+  ],
+  [
+    'words between stars',
+    '**** WE CANCEL ****\nOn 3/2/26 Anna wrote:\n> Which day suits you?\nFriday',
+    ['**** WE CANCEL ****', 'Friday'],
+  ],
+  ['the beginning of our line, as an answer', '> Which day suits you?\nAnna\n> Bye', ['Anna\n> Bye']],
   ['only marks', `${marked(answer)}\n???`, ['???']],
   ['nothing but our words', 'Monday at ten', ['Monday at ten']],
   [

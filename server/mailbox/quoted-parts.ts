@@ -5,8 +5,14 @@ import { type Line, readLines, wordsIn } from './repeated-lines.ts'
 const MIN_WORDS = 4
 /** Words that are a quotation even without a sign of one. */
 const MANY_WORDS = 25
-/** Lines into which programs break the line above a quotation. */
+/** Lines into which programs break the line above a quotation, and its words besides numbers and names. */
 const MAX_INTRODUCTION = 3
+const MAX_WORDS = 9
+/** Characters of a line that is broken, with the next word; and of one that can introduce something. */
+const MIN_BROKEN = 60
+const MAX_LINE = 300
+/** Rows like `Name: value` above a quotation. */
+const MAX_HEADERS = 12
 
 /** What was said before, what we have sent, and how the people are called, with their addresses. */
 export type Conversation = { texts: readonly string[]; sent: readonly string[]; names: readonly string[] }
@@ -29,10 +35,20 @@ export type Conversation = { texts: readonly string[]; sent: readonly string[]; 
 export function quotedParts(text: string, { texts, sent, names }: Conversation): Part[] {
   const lines = readLines(text, [...texts, ...sent])
   const known = names.map((name) => ` ${wordsIn(name).join(' ')} `).filter((name) => name.trim() !== '')
+  const addresses = names.filter((name) => name.includes('@')).map((name) => name.toLowerCase())
 
+  const nameWords = new Set(names.flatMap(wordsIn))
+
+  const isShort = ({ text }: Line) => text.length <= MAX_LINE
   const namesSomebody = (line: string) => {
     const padded = ` ${wordsIn(line).join(' ')} `
     return known.some((name) => padded.includes(name))
+  }
+  const hasAddress = (line: string) => addresses.some((address) => line.toLowerCase().includes(address))
+  /** Whether a line has few words besides numbers, and says who wrote at what time, or from which address. */
+  const saysWho = (line: string) => {
+    const others = wordsIn(line).filter((word) => !/^\p{N}+$/u.test(word) && !nameWords.has(word))
+    return others.length <= MAX_WORDS && (hasAddress(line) || (namesSomebody(line) && isDated(line)))
   }
 
   /** Where the lines begin that introduce a quotation, which begins at `start` without them. */
@@ -44,38 +60,47 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
     return isRule(lines[rule]) ? rule : from
   }
 
-  const isLikeIntroduction = ({ text }: Line) =>
-    (isHeader.test(text) || (endsAttribution.test(text) && isDated(text))) && namesSomebody(text)
+  const isLikeIntroduction = (line: Line) =>
+    isShort(line) &&
+    ((isHeader.test(line.text) && namesSomebody(line.text)) ||
+      (endsAttribution.test(line.text) && saysWho(line.text)))
 
   function attributionAbove(end: number): number {
-    if (!endsAttribution.test(lines[end - 1]?.text ?? '')) return end
-    let named = end
-    let joined = ''
-    for (let from = end - 1; from >= Math.max(0, end - MAX_INTRODUCTION); from--) {
-      if (lines[from]?.isBlank) break
-      joined = `${lines[from]?.text} ${joined}`
-      if (!namesSomebody(joined)) continue
-      if (isDated(joined)) return from
-      if (named === end) named = from
+    const last = lines[end - 1]
+    if (!last || !isShort(last) || !endsAttribution.test(last.text)) return end
+    let joined = last.text
+    let from = end - 1
+    while (!saysWho(joined) || !isDated(joined)) {
+      const line = lines[from - 1]
+      const [next = ''] = lines[from]?.text.trim().split(' ') ?? []
+      // Programs break only what is too long for a line.
+      const isBroken = line && !line.isBlank && isShort(line) && line.text.length + next.length >= MIN_BROKEN
+      if (!isBroken || end - from >= MAX_INTRODUCTION) return saysWho(last.text) ? end - 1 : end
+      joined = `${line.text} ${joined}`
+      from--
     }
-    return named
+    return from
   }
 
   function headersAbove(end: number): number {
     let from = end
     let isAboutPeople = false
-    for (let line = lines[from - 1]; line && !line.isBlank; line = lines[from - 1]) {
+    for (let line = lines[from - 1]; line && end - from < MAX_HEADERS; line = lines[from - 1]) {
+      if (line.isBlank || isQuoted[from - 1] || !isShort(line)) break
       const isNamed = namesSomebody(line.text)
       // A long line is broken into two.
       const isEnd = isNamed && !endsAttribution.test(line.text)
       const isRow = isHeader.test(line.text) || (isEnd && isHeader.test(lines[from - 2]?.text ?? ''))
-      const isAbout = isNamed || isDated(line.text) || line.isSaid || isOnlyRe.test(line.text)
+      const isAbout =
+        isNamed || isDated(line.text) || line.isSaid || (from === end && isOnlyRe.test(line.text))
       if (!isRow || !isAbout) break
       isAboutPeople ||= isNamed
       from--
     }
-    const rows = end - from + (isRule(lines[lines[from]?.above ?? -1]) ? 1 : 0)
-    return isAboutPeople && rows >= 2 ? from : end
+    const block = lines.slice(from, end).map(({ text }) => text)
+    const isMail = block.some(hasAddress) || block.some(isDated)
+    const rows = block.length + (isRule(lines[lines[from]?.above ?? -1]) ? 1 : 0)
+    return isAboutPeople && isMail && rows >= 2 ? from : end
   }
 
   const isQuoted = lines.map(() => false)
@@ -83,7 +108,8 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
   for (let start = 0; start < lines.length; ) {
     const first = lines[start] as Line
     const from = first.repeats ? introductionOf(start) : start
-    const isBegun = from < start || (first.isMarked && !lines[first.above]?.isMarked)
+    const isTop = first.isMarked && (from < start || !lines[first.above]?.isMarked)
+    const isBegun = isTop || (from < start && first.repeats === 'long')
     // The rest of a sentence in which something was changed is shown, too.
     const isRest = first.to - first.from < MIN_WORDS && first.above === start - 1 && start > 0
     if (!(isBegun ? first.repeats : first.repeats === 'long' && !isRest)) {
@@ -93,8 +119,10 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
     }
     let end = start + 1
     for (let at = end; at < lines.length; at++) {
-      if (lines[at]?.repeats === 'long' || lines[at]?.continues) end = at + 1
-      else if (!lines[at]?.isBlank) break
+      const { repeats, continues, isMarked, isBlank } = lines[at] as Line
+      // An answer may be between marked lines.
+      if (repeats === 'long' || (continues && isMarked === first.isMarked)) end = at + 1
+      else if (!isBlank) break
     }
     const many = (lines[end - 1]?.to ?? 0) - first.from >= MANY_WORDS
     if (isBegun || first.isMarked || hasQuotation || many) {
@@ -116,7 +144,9 @@ const isOnlyRe = /[:：]\s*\p{L}{0,3}\s*$/u
 const isDated = (line: string) =>
   /(?<!\p{N})(?:20|25|14)\d\d(?!\p{N})|\d+[./-]\d+[./-]\d+|(?!\d)\p{N}/u.test(line)
 /** A row of dashes or the like, also around words: "-----Original Message-----". */
-const isRule = (line: Line | undefined) => /^[>\s]*[-_=*]{4,}(?:.*[-_=*]{4,})?\s*$/.test(line?.text ?? '')
+const isRule = (line: Line | undefined) =>
+  (line?.text.length ?? Infinity) < MAX_LINE &&
+  /^[>\s]*(?:[-_=]{4,}|-{4,}\s*\p{L}+(?:[\s']\p{L}+){0,2}\s*-{4,})\s*$/u.test(line?.text ?? '')
 
 function partsOf(lines: readonly Line[], isQuoted: readonly boolean[]): Part[] {
   const parts: Part[] = []

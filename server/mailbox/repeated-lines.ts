@@ -7,7 +7,7 @@ const MAX_PLACES = 64
 // Scripts without spaces between words: each of their letters counts as one.
 const spaceless = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`
 const word = new RegExp(
-  String.raw`[${spaceless}]\p{M}*|(?:(?![${spaceless}])[\p{L}\p{M}\p{N}])+|\p{So}`,
+  String.raw`[${spaceless}]\p{M}*|(?:(?![${spaceless}])[\p{L}\p{M}\p{N}])+|[\p{So}\p{Sc}√×±]`,
   'gu',
 )
 /** The words of a text, in lower case. */
@@ -16,7 +16,7 @@ export const wordsIn = (text: string) => text.normalize('NFKC').toLowerCase().ma
 /**
  * A line of a message. `from`, `to`: its words. `above`: the next line above that isn't blank. `isMarked`: it begins with `>`.
  * `repeats`: all its words stand in a row in the conversation, perhaps in a long one together with those around it.
- * `continues`: so does the word above. `isSaid`: the conversation has some of its words.
+ * `continues`: so does the word above, and the line doesn't end within one of the conversation. `isSaid`: the conversation has some of its words.
  */
 export type Line = {
   text: string
@@ -35,7 +35,7 @@ export function readLines(text: string, texts: readonly string[]): Line[] {
   const each = text.split('\n').map((line) => ({ line, own: wordsIn(line) }))
   const findRepeat = createSearch(
     each.flatMap(({ own }) => own),
-    texts.flatMap((one) => [...wordsIn(one), '']),
+    texts,
   )
   const lines: Line[] = []
   let from = 0
@@ -59,11 +59,20 @@ export function readLines(text: string, texts: readonly string[]): Line[] {
 }
 
 /** Creates a function that finds a line in the conversation. The work is linear in the length of both. */
-function createSearch(words: readonly string[], conversation: readonly string[]) {
+function createSearch(words: readonly string[], texts: readonly string[]) {
   const keyAt = (list: readonly string[], at: number) => list.slice(at, at + KEY_WORDS).join(' ')
+  // Only what the message has is worth its memory.
+  const keys = new Set(words.map((_word, at) => keyAt(words, at)))
+  const conversation: string[] = []
+  const lineEnds = new Set<number>()
+  for (const line of texts.flatMap((text) => [...text.split('\n'), null])) {
+    for (const each of line === null ? [''] : wordsIn(line)) conversation.push(each)
+    lineEnds.add(conversation.length)
+  }
   const places = new Map<string, number[]>()
   for (let at = 0; at < conversation.length; at++) {
     const key = keyAt(conversation, at)
+    if (!keys.has(key)) continue
     const found = places.get(key)
     if (!found) places.set(key, [at])
     else if (found.length < MAX_PLACES) found.push(at)
@@ -95,7 +104,9 @@ function createSearch(words: readonly string[], conversation: readonly string[])
       const count = countSame(from, place, 1, to - from + LONG_RUN)
       if (count < to - from) continue
       const above = countSame(from - 1, place - 1, -1, LONG_RUN)
-      if (above > 0) repeat.continues = true
+      // The beginning of one of our lines may be an answer: "Package A" below "Package A or B?".
+      const isWhole = count > to - from || lineEnds.has(place + to - from)
+      if (above > 0 && isWhole) repeat.continues = true
       if (repeat.repeats !== 'long') repeat.repeats = above + count >= LONG_RUN ? 'long' : 'short'
     }
     return repeat
