@@ -12,7 +12,7 @@ import { readLastReply } from './reply-notice.ts'
 
 // Mail programs repeat the last ones, in which the earlier ones are quoted.
 const MAX_TEXTS = 20
-const MAX_CHARACTERS = 200_000
+const MAX_CHARACTERS = 60_000
 
 type Deps = Pick<Context, 'db' | 'env' | 'siteUrl'>
 
@@ -37,7 +37,7 @@ export async function readConversation({ db, env, siteUrl }: Deps, leadId: strin
   const people = [...env.MAIL_TO, env.MAIL_FROM.address, lead.email, ...events.map(({ who }) => who)]
   const owners = env.MAIL_TO.map(ownerName).filter(Boolean)
   return {
-    sent,
+    sent: upTo(MAX_CHARACTERS, sent),
     texts: upTo(MAX_CHARACTERS, [lead.message, ...received]),
     names: [
       ...new Set([

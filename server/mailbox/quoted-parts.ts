@@ -7,7 +7,7 @@ const MIN_WORDS = 4
 const MANY_WORDS = 25
 /** Lines into which programs break the line above a quotation, and its words besides numbers and names. */
 const MAX_INTRODUCTION = 3
-const MAX_WORDS = 9
+const MAX_WORDS = 12
 /** Characters of a line that is broken, with the next word; and of one that can introduce something. */
 const MIN_BROKEN = 60
 const MAX_LINE = 300

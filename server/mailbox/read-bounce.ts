@@ -12,10 +12,16 @@ export type Bounce = {
   failed: { address: string; status: string }[]
 }
 
+const headerOf = ({ headers }: Email, name: string) => headers.find(({ key }) => key === name)?.value ?? ''
+
+/** Whether a mail server has sent a message: a person can pass on what it said. */
+const isOfServer = (email: Email) =>
+  headerOf(email, 'return-path').trim() === '<>' && /mailer-daemon|postmaster/i.test(headerOf(email, 'from'))
+
 /** Whether a message is a report (RFC 3462), perhaps about something else. */
-export const isReport = ({ headers, attachments }: Email): boolean =>
-  headers.some(({ key, value }) => key === 'content-type' && /^multipart\/report/i.test(value)) ||
-  attachments.some(({ mimeType }) => mimeType === 'message/delivery-status')
+export const isReport = (email: Email): boolean =>
+  /^multipart\/report/i.test(headerOf(email, 'content-type')) ||
+  (isOfServer(email) && email.attachments.some(({ mimeType }) => mimeType === 'message/delivery-status'))
 
 /** Reads what could not be delivered. Undefined for other reports, such as one that an email was read or is late. */
 export const bounceIn = async (email: Email, text: string): Promise<Bounce | undefined> =>
@@ -49,18 +55,16 @@ async function inReport(attachments: readonly Attachment[]): Promise<Bounce | un
  * What Exim, qmail and others report in plain text, with a copy of the email below. Its recipients are among the addresses that
  * the report names: see `findSent`.
  */
-function inText({ headers }: Email, text: string): Bounce | undefined {
-  const header = (name: string) => headers.find(({ key }) => key === name)?.value ?? ''
-  const isOfServer = header('return-path').trim() === '<>' || /mailer-daemon|postmaster/i.test(header('from'))
+function inText(email: Email, text: string): Bounce | undefined {
   const [copy, messageId = ''] = /^Message-ID:\s*(<[^<>\s]+>)/im.exec(text) ?? []
-  if (!isOfServer || !copy) return undefined
+  if (!isOfServer(email) || !copy) return undefined
   const report = text.slice(0, text.indexOf(copy))
   const status = /\b5\.\d{1,3}\.\d{1,3}\b/.exec(report)?.[0] ?? ''
+  const recipients = headerOf(email, 'x-failed-recipients')
   // Otherwise, it may be only late.
-  const isFinal = status !== '' || header('x-failed-recipients') !== '' || /\b5\d\d\b/.test(report)
-  if (!isFinal) return undefined
+  if (/\b4\.\d{1,3}\.\d{1,3}\b/.test(report) || (status === '' && recipients === '')) return undefined
   const [, subject = ''] = /^Subject:(.*)$/im.exec(report) ?? []
-  const failed = addressesInText(`${header('x-failed-recipients')} ${report}`, MAX_RECIPIENTS)
+  const failed = addressesInText(`${recipients} ${report}`, MAX_RECIPIENTS)
   return { messageId, subject: subject.trim(), failed: failed.map((address) => ({ address, status })) }
 }
 

@@ -1,20 +1,29 @@
 import { htmlToText } from 'html-to-text'
 import type { Email } from 'postal-mime'
 import { MAX_BYTES, MAX_TAGS } from './limits.ts'
+import { wordsIn } from './repeated-lines.ts'
 
 /** Stands for HTML that is nested too deep, or has too many tags. No text has it after it was cleaned. */
 export const SKIPPED = '\0'
 
-/** The words of a message: its plain text, unless that is only a stub, or what its HTML says, with `>` before quoted lines. */
+/**
+ * The text of a message: the plain one, or what the HTML says, with `>` before quoted lines, if that says more. If the two say
+ * different things, both: one of them may be a stub.
+ */
 export function readText({ headers, text: plain = '', html }: Email): string {
   const isUtf7 = headers.some(({ key, value }) => key === 'content-type' && /charset="?utf-7/i.test(value))
   const text = isUtf7 ? fromUtf7(plain) : plain
   if (!html) return repair(text)
   const shown = repair(wordsOfHtml(html))
-  return count(shown) > 2 * count(text) ? shown : repair(text)
+  const [plainWords, shownWords] = [wordsIn(text), wordsIn(shown)]
+  const inHtml = new Set(shownWords)
+  const isInHtml = plainWords.filter((word) => inHtml.has(word)).length >= MOST * plainWords.length
+  if (!isInHtml) return shownWords.length === 0 ? repair(text) : `${repair(text)}\n\n${shown}`
+  return shownWords.length > 2 * plainWords.length ? shown : repair(text)
 }
 
-const count = (text: string) => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+// The plain text can have the addresses of links, too.
+const MOST = 0.6
 
 function wordsOfHtml(html: string): string {
   const end = endOfTags(html)

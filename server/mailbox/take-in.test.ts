@@ -23,7 +23,7 @@ test('a reply reopens the lead on top, with a new promise, and tells both owners
   site.advanceClock(24 * 60 * MINUTE_MS)
   const earlier = await submit()
   const onQueued = vi.fn()
-  const text = 'When can you start?\n\nOn Monday, March 2, Anna <hello@agency.example> wrote:\n> Yes, we can.'
+  const text = 'When can you start?\n\nOn Monday, March 2, Anna <site@agency.example> wrote:\n> Yes, we can.'
   await takeIn({ answers, text }, 'inbox', onQueued)
   expect(onQueued).toHaveBeenCalledOnce()
   const lead = await read(reference)

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
 import { markUnheard, queueReplyNotices } from '../leads/reply-notices.ts'
-import { withoutQuotes } from '../mail/message-text.ts'
+import { addCut, withoutQuotes } from '../mail/message-text.ts'
 import { domainOf } from '../outbox/email.ts'
 import { foundIn } from '../search/search-text.ts'
 import { addressesInText } from './addresses.ts'
@@ -25,7 +25,7 @@ import type { Conversation } from './quoted-parts.ts'
 import type { Message } from './read-message.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
 import { answersAll } from './who-waits.ts'
-import { type Words, wordsOf } from './words.ts'
+import { unfolded, type Words, wordsOf } from './words.ts'
 
 // More addresses than a text that is kept has room for.
 const MAX_NAMED = 5_000
@@ -123,7 +123,9 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   async function store(found: Found, incoming: Incoming, who: string, record: Record): Promise<void> {
     const { readWords, erased, ...message } = incoming
     const conversation = await readConversation(context, found.id)
-    const words = withoutPeople(await readWords(message, conversation), erased)
+    // Whatever is in it, a message isn't lost because its quotations can't be told from its words.
+    const read = await Promise.resolve(readWords(message, conversation)).catch(() => unfolded(message))
+    const words = withoutPeople(read, erased)
     // Some mail services put what we have sent into the folder of sent messages, with another Message-ID.
     if (record === recordAnswer && words.isCopy) return
     await write(async (transaction) => {
@@ -212,11 +214,17 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   return takeIn
 }
 
-/** Words without the lines that name erased people. What is quoted may be theirs. */
+/**
+ * Words without the lines that name erased people. What is quoted may be theirs, also what follows a line like `From: Eve <...>`,
+ * which no conversation knows anymore.
+ */
 function withoutPeople(words: Words, erased?: Set<string>): Words {
   if (!erased) return words
   const isErased = (line: string) => addressesInText(line, MAX_NAMED).some((address) => erased.has(address))
-  const written = withoutQuotes(words.written, words.quotes, isErased)
+  const lines = words.written.split('\n')
+  const start = lines.findIndex((line) => isErased(line) && /[:：]/u.test(line))
+  const own = start < 0 ? words.written : addCut(lines.slice(0, start).join('\n').trim())
+  const written = withoutQuotes(own, words.quotes, isErased)
   return { ...words, written, quotes: [], found: foundIn(written) }
 }
 

@@ -9,8 +9,13 @@ import { wordsIn } from './repeated-lines.ts'
 /** What somebody has written, what is quoted in it, and what searches find it by. `isCopy`: it is what we have sent. */
 export type Words = { written: string; quotes: Quote[]; found: SearchText; isCopy: boolean }
 
+/** A message with all that it quotes. */
+export const unfolded = (message: Pick<Message, 'text' | 'isCut'>): Words =>
+  wordsOf(message, { texts: [], sent: [], names: [] })
+
 /** Tells what somebody has written from what is quoted of the conversation. Both together have at most MAX_TEXT characters. */
 export function wordsOf({ text, isCut }: Pick<Message, 'text' | 'isCut'>, conversation: Conversation): Words {
+  const said = wordsIn(text).join(' ')
   let written = ''
   const quotes: Quote[] = []
   for (const part of quotedParts(text, conversation)) {
@@ -21,9 +26,12 @@ export function wordsOf({ text, isCut }: Pick<Message, 'text' | 'isCut'>, conver
   const isShort = isCut || written.length > MAX_TEXT
   return {
     written: isShort ? addCut(shown) : shown,
-    quotes: upTo(MAX_TEXT - shown.length, quotes),
+    quotes: upTo(
+      MAX_TEXT - shown.length,
+      quotes.filter(({ at }) => at <= shown.length),
+    ),
     found: foundIn(shown),
-    isCopy: conversation.sent.some((one) => wordsIn(one).join(' ') === wordsIn(text).join(' ')),
+    isCopy: conversation.sent.some((one) => wordsIn(one).join(' ') === said),
   }
 }
 
