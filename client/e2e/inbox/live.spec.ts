@@ -1,11 +1,19 @@
-import type { Page, Route } from '@playwright/test'
+import type { BrowserContext, Page, Route } from '@playwright/test'
 import { noteLead } from '../../../server/inbox/leads/change-lead.ts'
 import { hold } from '../test.ts'
-import { ben, expect, heading, open, openLead, press, row, test } from './test.ts'
+import { ben, expect, heading, open, openLead, press, row, type Site, test } from './test.ts'
 
 const announced = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
+/** The browser's clock is an hour ahead of the server's. */
+const setWrongClock = (context: BrowserContext, site: Site) =>
+  context.clock.setSystemTime(site.now().getTime() + 60 * 60_000)
 
-test('a new request moves no row: a line brings it in on top', async ({ page, site }) => {
+test('a new request moves no row, also if the clock is wrong: a line brings it in on top', async ({
+  page,
+  context,
+  site,
+}) => {
+  await setWrongClock(context, site)
   await open(page, '/inbox?view=won')
   await page.getByRole('link', { name: /^Open/ }).click()
   await expect(row(page, 'Dana Whitfield')).toBeVisible()
@@ -38,6 +46,7 @@ test('a new request moves no row: a line brings it in on top', async ({ page, si
 })
 
 test('a lost connection is shown, moves nothing, and is made up for', async ({ page, context, site }) => {
+  await setWrongClock(context, site)
   const release = await hold(page, '**/api/events')
   const opened = open(page, '/inbox')
   // Looks at the first frame with rows, because three seconds later, the page says that it is not connected.
