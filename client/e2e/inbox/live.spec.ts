@@ -31,18 +31,26 @@ test('a new request moves no row, also if the clock is wrong: a line brings it i
   await press(page, '1 new')
   await expect(page.locator('[data-row]').first()).toContainText('Nora New')
   await expect(row(page, 'Nora New')).toBeFocused()
-  const refuse = (route: Route) => route.fulfill({ status: 400, json: { detail: 'No.' } })
-  await page.route('**/api/leads/Q-*', refuse, { times: 1 })
   await row(page, 'Nora New').click()
   await expect(heading(page, 'Nora New')).toBeVisible()
-  await expect(page.getByText('This request could not be loaded: No.')).toBeVisible()
-  await press(page, 'Try again')
   await expect.poll(async () => (await site.lead('Nora')).seen_at).not.toBeNull()
   await site.arrive('Nils', 'Newer')
   await expect(announced(page, 'New request from Nils Newer')).toBeAttached()
   await press(page, '1 new')
   await expect(page.locator('[data-row]').first()).toContainText('Nils Newer')
   await expect(page.locator('[data-row]').nth(1)).toContainText('Nora New')
+})
+
+test('a request that could not be loaded can be loaded again', async ({ page, site }) => {
+  const refuse = (route: Route) => route.fulfill({ status: 400, json: { detail: 'No.' } })
+  await page.route('**/api/leads/Q-*', refuse)
+  await page.goto(`/inbox/${(await site.lead('Dana')).reference}`)
+  await expect(page.getByText('This request could not be loaded: No.')).toBeVisible()
+
+  await page.unroute('**/api/leads/Q-*')
+  await press(page, 'Try again')
+
+  await expect(heading(page, 'Dana Whitfield')).toBeVisible()
 })
 
 test('a lost connection is shown, moves nothing, and is made up for', async ({ page, context, site }) => {
