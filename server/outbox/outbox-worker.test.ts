@@ -296,13 +296,11 @@ test.each<[Env['INBOX'], repliesToMailbox: number]>([
 
     const env = {
       ...site.context.env,
-      ...{
-        SMTP_URL: relay.url,
-        IMAP_URL: 'imaps://u:p@mail.example',
-        INBOX,
-        EMAILS_A_DAY: 0,
-        webhook: { url: 'http://127.0.0.1:1/', secret: webhookSecret },
-      },
+      SMTP_URL: relay.url,
+      IMAP_URL: 'imaps://u:p@mail.example',
+      INBOX,
+      EMAILS_A_DAY: 0,
+      webhook: { url: 'http://127.0.0.1:1/', secret: webhookSecret },
     }
     const outbox = createOutbox({ ...site.context, env }, 'smtp')
     await outbox.start()

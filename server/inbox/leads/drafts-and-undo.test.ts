@@ -172,7 +172,9 @@ test.each<[string, (change: Change) => Promise<unknown>, object]>([
 )
 
 test.each([
-  ...([{ state: 'sent' }, { state: 'sending' }, { attempts: 1 }] as const),
+  { state: 'sent' } as const,
+  { state: 'sending' } as const,
+  { attempts: 1 },
   { due_at: '2026-03-02T16:00:00.000Z' },
 ])(
   'undo is rejected, and deletes nothing, once a worker may have begun to send the answer: %j',
