@@ -17,6 +17,14 @@ export async function readNote<Value>(db: Database, name: string): Promise<Value
   return row && JSON.parse(row.value)
 }
 
+/** Reads the notes whose names begin like this. */
+export async function readNotes<Value>(db: Database, prefix: string): Promise<{ name: string; content: Value }[]> {
+  const rows = await db.selectFrom('settings').select(['name', 'value']).orderBy('name').execute()
+  return rows
+    .filter(({ name }) => name.startsWith(prefix))
+    .map(({ name, value }) => ({ name, content: JSON.parse(value) }))
+}
+
 export function writeNote(db: Database, name: string, content: unknown) {
   const value = JSON.stringify(content)
   return db

@@ -26,7 +26,7 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
   [
     /\bEAUTH\b|\b53[0458]\b/,
     'refuses the user name or password',
-    `Copy user and password again from your mail service, which may want an app password; ${encoding}.`,
+    `Copy user and password again from your mail service. Gmail and iCloud want an app password; at Microsoft 365, an administrator must allow SMTP AUTH for that mailbox; ${encoding}.`,
   ],
   [
     /\b5\.1\.1\b|user unknown|no such user/i,

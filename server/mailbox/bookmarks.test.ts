@@ -17,7 +17,13 @@ function opened(found: number[] = []) {
     return found
   }
   const mark = { of: '', uid: 0 }
-  const open = { folder: 'inbox', reader: { ask }, mark, read: { uid: 0, at: 0 } } as unknown as Open
+  const open = {
+    folder: 'inbox',
+    name: 'inbox',
+    reader: { ask },
+    mark,
+    read: { uid: 0, at: 0 },
+  } as unknown as Open
   const bookmarks = createBookmarks({ ...site.context, imapUrl: 'imap://ada:p@mail.example' })
   return { open, asked, bookmarks }
 }

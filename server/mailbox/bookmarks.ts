@@ -17,16 +17,17 @@ type Deps = Pick<Context, 'db' | 'write' | 'now'> & { imapUrl: string }
 /** Creates functions that remember in the database how far the folders of the mailbox have been read. */
 export function createBookmarks({ db, write, now, imapUrl }: Deps) {
   /** Where to go on reading. What was in the mailbox before it was first watched isn't read. */
-  async function find({ reader, folder }: Open, opened: OpenedFolder): Promise<Bookmark> {
+  async function find({ reader, name, isKnown }: Open, opened: OpenedFolder): Promise<Bookmark> {
     const { username, host } = new URL(imapUrl)
     // With the account, because some services, such as Gmail, use the same UIDVALIDITY for all of them.
     const of = `${username}@${host} ${opened.path} ${opened.validity}`
-    const noted = await readNote<Bookmark>(db, `mailbox_${folder}`)
+    const noted = await readNote<Bookmark>(db, `mailbox_${name}`)
     if (noted?.of === of) return { settled: noted.uid, ...noted }
     const since = new Date(now().getTime() - LOOK_BACK_MS)
-    const [first = opened.next] = noted ? await reader.ask('find', { since }) : []
+    const isOld = noted !== undefined || isKnown
+    const [first = opened.next] = isOld ? await reader.ask('find', { since }) : []
     const mark = { of, uid: first - 1, settled: first - 1 }
-    await writeNote(db, `mailbox_${folder}`, mark)
+    await writeNote(db, `mailbox_${name}`, mark)
     return mark
   }
 
@@ -34,7 +35,7 @@ export function createBookmarks({ db, write, now, imapUrl }: Deps) {
     if (uid <= open.mark.uid) return
     open.mark = { ...open.mark, uid }
     // So that it shares the flush of a message or request.
-    await write((transaction) => writeNote(transaction, `mailbox_${open.folder}`, open.mark))
+    await write((transaction) => writeNote(transaction, `mailbox_${open.name}`, open.mark))
   }
 
   /**

@@ -1,40 +1,64 @@
+import type { ImapFlow } from 'imapflow'
 import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
 import { type Found, ok, problem, warning } from '../doctor/check.ts'
 import { oneLine } from '../doctor/mail-server.ts'
 import { errorFacts } from '../error-facts.ts'
-import { createClient, pathOf, reasonOf } from './imap.ts'
+import { createClient, foldersOf, reasonOf } from './imap.ts'
 import { adviceFor } from './mailbox-advice.ts'
-import { readSetAside, type SetAside } from './set-aside.ts'
+import { readAllSetAside, type SetAside } from './set-aside.ts'
 
 // The log names all of them.
 const MAX_LISTED = 10
 
-/** Logs in to the mailbox and looks for the folder of sent messages. Reads no message. */
-export async function checkMailbox(imapUrl: string): Promise<Found> {
+/** Logs in to the mailbox, and opens the folders that are read. Reads no message. */
+export async function checkMailbox(imapUrl: string): Promise<Found[]> {
   const { host } = new URL(imapUrl)
   const client = createClient(imapUrl)
   try {
     await client.connect()
-    if (await pathOf(client, 'sent')) return ok(`${host} shows the mailbox, and its folder of sent messages.`)
-    return warning(
-      `${host} has no folder of sent messages: what owners answer from an email program doesn't count as answered.`,
-      'In the settings of that mailbox, turn on IMAP for the folder of sent messages.',
-    )
+    const { inbox, sent, moved } = await foldersOf(client)
+    for (const path of inbox) await client.mailboxOpen(path, { readOnly: true })
+    const shown = `${host} shows the mailbox. Folders that are read: ${inLine([...inbox, ...moved])}`
+    const found =
+      sent.length > 0
+        ? ok(`${shown}; of sent messages: ${inLine(sent)}. What is in other folders is not read.`)
+        : warning(
+            `${shown}. There is no folder of sent messages: what owners answer from an email program doesn't count as answered.`,
+            'In the settings of that mailbox, turn on IMAP for the folder of sent messages.',
+          )
+    return [found, ...(await checkFolders(client, [...moved, ...sent]))]
   } catch (error) {
     const { code } = errorFacts(error)
     const reason = oneLine(reasonOf(error))
-    return problem(`The mailbox at ${host} cannot be read. ${reason}`, adviceFor(`${code} ${reason}`))
+    return [problem(`The mailbox at ${host} cannot be read. ${reason}`, adviceFor(`${code} ${reason}`))]
   } finally {
     client.close()
   }
 }
 
+async function checkFolders(client: ImapFlow, paths: readonly string[]): Promise<Found[]> {
+  const found: Found[] = []
+  for (const path of paths)
+    try {
+      await client.mailboxOpen(path, { readOnly: true })
+    } catch (error) {
+      const reason = oneLine(reasonOf(error))
+      found.push(
+        warning(
+          `The folder ${oneLine(path)} cannot be read. ${reason}`,
+          'Let the user of IMAP_URL read that folder.',
+        ),
+      )
+    }
+  return found
+}
+
+const inLine = (paths: readonly string[]) => paths.map((path) => oneLine(path)).join(', ')
+
 /** Reports messages that could not be read: they may be replies, and only the mailbox has them. */
 export async function checkSetAside(db: Database): Promise<Found[]> {
-  const inbox = await readSetAside(db, 'inbox')
-  const sent = await readSetAside(db, 'sent')
-  const messages = [...inbox, ...sent]
+  const messages = await readAllSetAside(db)
   if (messages.length === 0) return []
   const listed = messages.slice(-MAX_LISTED).map(describe)
   return [

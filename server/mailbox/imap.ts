@@ -1,7 +1,8 @@
 import { ImapFlow, type SearchObject } from 'imapflow'
+import { specialUse } from 'imapflow/lib/special-use.js'
 import { errorFacts } from '../error-facts.ts'
 import { isThisMachine } from '../mail/this-machine.ts'
-import { MAX_BYTES, MAX_REPLY_BYTES, MAX_TOKENS } from './limits.ts'
+import { MAX_BYTES, MAX_FOLDERS, MAX_REPLY_BYTES, MAX_TOKENS } from './limits.ts'
 import type { Folder } from './take-in.ts'
 
 const SECOND_MS = 1_000
@@ -29,10 +30,26 @@ export function createClient(imapUrl: string): ImapFlow {
   }).on('error', () => {})
 }
 
-/** The folder's path; undefined if the mailbox has no folder of sent messages. */
-export async function pathOf(client: ImapFlow, folder: Folder): Promise<string | undefined> {
-  if (folder === 'inbox') return 'INBOX'
-  return (await client.list()).find(({ specialUse }) => specialUse === '\\Sent')?.path
+/**
+ * The paths of the folders that are read, by what is in them. First comes the one that the mail server uses itself; an email
+ * program may use others, which it has named in its own language.
+ */
+export async function foldersOf(client: ImapFlow): Promise<Record<Folder, string[]>> {
+  const listed = (await client.list()).filter(
+    ({ flags }) => !flags.has('\\Noselect') && !flags.has('\\NonExistent'),
+  )
+  const pathsOf = (use: string) =>
+    listed
+      .filter((folder) => (folder.specialUse ?? specialUse(true, folder).flag) === use)
+      .map(({ path }) => path)
+  const archives = pathsOf('\\Archive')
+  // Gmail archives into a folder of all messages.
+  const moved = [...pathsOf('\\Junk'), ...(archives.length > 0 ? archives : pathsOf('\\All'))]
+  return {
+    inbox: ['INBOX'],
+    sent: pathsOf('\\Sent').slice(0, MAX_FOLDERS),
+    moved: moved.slice(0, MAX_FOLDERS),
+  }
 }
 
 /** The UIDs of the messages that match. */

@@ -11,6 +11,8 @@ export const MAX_FIELD_BYTES = 4_000
 export const MAX_FIELDS = 500
 /** Of a message, with its header. Text mostly comes first. Where it may be cut off, a line says so. */
 export const MAX_BYTES = 128_000
+/** Texts of a message beyond MAX_BYTES, which together have no more. */
+export const MAX_TEXTS = 10
 /** Of what follows the headers, to recognize a message. The more headers it has, the less of it is within MAX_BYTES. */
 export const HASHED_BYTES = 32_000
 /** Of one reply of the IMAP server: a header or message, and the list of its parts. */
@@ -37,17 +39,22 @@ export const MAX_RECIPIENTS = 50
 export const MAX_NAME = 100
 export const MAX_SUBJECT = 1_000
 
+/** Folders of sent messages; and folders into which messages are moved from the inbox. */
+export const MAX_FOLDERS = 5
+
 /** Headers that are fetched together. */
 export const BATCH = 50
 /** Of the heap of the thread that reads a folder. An ordinary message takes a few of them. */
 export const MAX_MEGABYTES = 48
 /** For the connection with its login, a search, a batch of headers, a message, and the list of its parts. */
 export const DEADLINES_MS = {
+  connect: 60_000,
+  folders: 60_000,
   open: 60_000,
   find: 60_000,
   heads: 20_000,
   read: 15_000,
-  files: 10_000,
+  parts: 10_000,
   words: 10_000,
 }
 

@@ -20,13 +20,13 @@ export function filesIn(part: MessageStructureObject, isWithinText = false): str
 }
 
 /**
- * Whether a text lies beyond what is read of a message, by the server's list of its parts. `size`: of the whole message, so
- * what isn't in the parts are headers, which are read before them.
+ * The texts, and messages, that end beyond what is read of a message, by the server's list of its parts. `size`: of the whole
+ * message, so what isn't in the parts are headers, which are read before them.
  */
-export function hasTextBeyond(root: MessageStructureObject, size: number): boolean {
+export function textsBeyond(root: MessageStructureObject, size: number): MessageStructureObject[] {
   const leaves = leavesOf(root)
   let end = size - sum(leaves.map((leaf) => leaf.size ?? 0))
-  return leaves.some(({ type, disposition, parameters, isOther, size: bytes = 0 }) => {
+  return leaves.filter(({ type, disposition, parameters, isOther, size: bytes = 0 }) => {
     end += bytes
     const isFile = disposition === 'attachment' || parameters?.name !== undefined
     const isWords = type.startsWith('message/') || (type.startsWith('text/') && !isFile && !isOther)

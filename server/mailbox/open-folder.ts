@@ -8,12 +8,15 @@ import type { Folder } from './take-in.ts'
  */
 export type Bookmark = { of: string; uid: number; settled?: number }
 /**
- * A folder that is being read. `read`: when everything up to this message had been read, some time
+ * A folder that is being read. `name`: of the notes about it. `isKnown`: the mailbox was read before, so that what is in a new folder is new, too. `read`: when everything up to this message had been read, some time
  * ago. `oneByOneUntil`: a batch up to this message could not be read as a whole. `failedLists`: how
  * many lists of parts have failed since all was read.
  */
 export type Open = {
   folder: Folder
+  path: string
+  name: string
+  isKnown: boolean
   reader: Reader
   sent: Rounds
   ending: AbortSignal

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { DEADLINES_MS, MAX_MEGABYTES } from './limits.ts'
 import type { Calls } from './read-worker.ts'
-import type { Folder } from './take-in.ts'
 
 export type Reader = ReturnType<typeof openReader>
 type Failure = { message: string; code?: string | number }
@@ -28,10 +27,10 @@ export class ReadFailure extends Error {
 }
 
 /**
- * Opens a reader for a folder of the mailbox, in a thread of its own: anybody can send a message that takes seconds to
- * read, or more memory than the server has. Such a thread is ended, and the next `open` starts another.
+ * Opens a reader for folders of the mailbox, in a thread of its own: anybody can send a message that takes seconds to
+ * read, or more memory than the server has. Such a thread is ended, and the next `connect` starts another.
  */
-export function openReader(imapUrl: string, folder: Folder) {
+export function openReader(imapUrl: string) {
   const waiting = new Map<number, (answer: FromWorker) => void>()
   let worker: Worker | undefined
   let calls = 0
@@ -47,7 +46,7 @@ export function openReader(imapUrl: string, folder: Folder) {
 
   function start() {
     const started = new Worker(new URL('read-worker.ts', import.meta.url), {
-      workerData: { imapUrl, folder },
+      workerData: { imapUrl },
       resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES, maxYoungGenerationSizeMb: 4 },
     })
     started.on('message', hear).on('exit', () => {
@@ -70,7 +69,7 @@ export function openReader(imapUrl: string, folder: Folder) {
     call: Name,
     ...[input]: Parameters<Calls[Name]>
   ): Promise<Awaited<ReturnType<Calls[Name]>>> {
-    if (call === 'open') worker ??= start()
+    if (call === 'connect') worker ??= start()
     if (!worker) throw new ReadFailure({ message: 'The connection was closed.' })
     isFetched = false
     const id = ++calls

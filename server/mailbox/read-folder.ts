@@ -29,10 +29,10 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
 
   async function readNew(open: Open): Promise<void> {
     // Those have their own tries.
-    const aside = new Set((await readSetAside(db, open.folder, open.mark.of)).map(({ uid }) => uid))
+    const aside = new Set((await readSetAside(db, open.name, open.mark.of)).map(({ uid }) => uid))
     const found = await open.reader.ask('find', { after: open.mark.uid })
     const uids = found.filter((uid) => !aside.has(uid))
-    if (open.folder === 'inbox' && uids.length > 0) await readSentFirst(open)
+    if (open.folder !== 'sent' && uids.length > 0) await readSentFirst(open)
     while (uids.length > 0) {
       const [first = 0] = uids
       const batch = uids.splice(0, first <= open.oneByOneUntil ? 1 : BATCH)
@@ -68,8 +68,8 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
 
   /** Another try for messages that could not be read: at last, only for the headers. */
   async function tryAgain(open: Open): Promise<void> {
-    const { reader, folder, mark } = open
-    const due = (await readSetAside(db, folder, mark.of)).filter(
+    const { reader, folder, name, mark } = open
+    const due = (await readSetAside(db, name, mark.of)).filter(
       ({ dueAt }) => dueAt !== null && !isAhead(dueAt),
     )
     for (const { uid, tries } of due) {
@@ -77,7 +77,7 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
       const [head] = heads
       if (head && (await wantedOf(folder, heads)).has(uid) && (await isForLead(folder, head)))
         await readOne(open, head, tries + 1 < MAX_TRIES ? 'whole' : 'headers')
-      await takeBack(db, folder, uid)
+      await takeBack(db, name, uid)
       if (!reader.isOpen()) throw new Passed()
     }
   }
@@ -88,8 +88,8 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
     return aheadMs > 0 && aheadMs <= Math.max(...PAUSES_MS)
   }
 
-  async function untilNextTry({ folder, mark }: Open): Promise<number> {
-    const times = (await readSetAside(db, folder, mark.of)).flatMap(({ dueAt }) => dueAt ?? [])
+  async function untilNextTry({ name, mark }: Open): Promise<number> {
+    const times = (await readSetAside(db, name, mark.of)).flatMap(({ dueAt }) => dueAt ?? [])
     return Math.max(0, Math.min(...times.map((at) => Date.parse(at))) - now().getTime())
   }
 
@@ -106,7 +106,7 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
       !head.message ||
       head.isReport ||
       mayBelongToLead(head.message) ||
-      people(head).some((address) => known.has(address))
+      (folder !== 'moved' && people(head).some((address) => known.has(address)))
     return new Set(heads.filter(isWanted).map(({ uid }) => uid))
   }
 
@@ -116,7 +116,8 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
    */
   async function isForLead(folder: Folder, { message, isReport }: Head): Promise<boolean> {
     if (folder === 'sent' || !message || isReport || !mayBelongToLead(message)) return true
-    return (await findLead(db, message, message.from, now())) !== undefined
+    const found = await findLead(db, message, message.from, now())
+    return folder === 'moved' ? found?.joined === 'ours' : found !== undefined
   }
 
   async function readOne(open: Open, head: Head, how: How = 'whole'): Promise<void> {
@@ -142,7 +143,7 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
       return takeIn(message, folder, readWords)
     })
     const { messageId } = message
-    if (folder === 'inbox' || (await isOurs(db, messageId)) || !(await leadOfSent(db, messageId))) return
+    if (folder !== 'sent' || (await isOurs(db, messageId)) || !(await leadOfSent(db, messageId))) return
     await bookmarks.lookAgain()
     sent.wakeInbox()
   }
@@ -158,7 +159,7 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
       const read = await open.reader.ask('read', uid)
       // What a report returns isn't news, and its list can be endless.
       if (!read || (isReport && read.message.isAutoReply)) return read?.message
-      return await withFiles(open, uid, read)
+      return await withParts(open, uid, read)
     } catch (error) {
       // It would take too long each time.
       if (error instanceof ReadFailure && error.isFetched && !isReport) return message
@@ -166,13 +167,13 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
     }
   }
 
-  /** A message with the names of its files. Strangers can make them unreadable, so it counts without them. */
-  async function withFiles(open: Open, uid: number, { message, parts }: Read): Promise<Message> {
+  /** A message with what the list of its parts says. Strangers can make that unreadable, so it counts without it. */
+  async function withParts(open: Open, uid: number, { message, parts }: Read): Promise<Message> {
     const inDoubt = { ...message, isCut: message.isCut || parts === 'unknown' }
     if (parts === 'many' || (parts === 'unknown' && open.failedLists >= MAX_FAILED_LISTS)) return inDoubt
     try {
-      const { names, hasTextBeyond } = await open.reader.ask('files', uid)
-      return { ...(hasTextBeyond ? inDoubt : message), attachments: names }
+      const { names, text, isCut } = await open.reader.ask('parts', { uid, text: message.text })
+      return { ...(isCut ? inDoubt : message), text, attachments: names }
     } catch (error) {
       if (open.ending.aborted) throw error
       open.failedLists++
@@ -184,10 +185,10 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
 
   /** Notes that a message could not be read, and goes on behind it with a new connection. */
   async function pass(open: Open, { uid, message, date }: Head, error: unknown): Promise<never> {
-    const { folder, mark, ending } = open
+    const { folder, name, mark, ending } = open
     if (ending.aborted) throw error
     const sender = { ...(message && { from: message.from }), ...(date && { date }) }
-    const { dueAt } = await setAside(db, { folder, of: mark.of, now: now() }, { uid, ...sender })
+    const { dueAt } = await setAside(db, { folder: name, of: mark.of, now: now() }, { uid, ...sender })
     await bookmarks.move(open, uid)
     const reason = redact(errorFacts(error).message ?? String(error))
     if (dueAt) log.warn({ uid, folder, reason, dueAt }, 'a message in the mailbox cannot be read yet')

@@ -1,13 +1,13 @@
 import { constants, setPriority } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FetchMessageObject, ImapFlow } from 'imapflow'
+import type { FetchMessageObject, ImapFlow, MessageStructureObject } from 'imapflow'
 import { errorFacts } from '../error-facts.ts'
 import { UNREADABLE } from '../mail/message-text.ts'
 import { hasFewParts } from './bound-source.ts'
-import { createClient, find, pathOf, reasonOf } from './imap.ts'
-import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES } from './limits.ts'
-import { filesIn, hasTextBeyond } from './list-of-parts.ts'
+import { createClient, find, foldersOf, reasonOf } from './imap.ts'
+import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES, MAX_TEXTS } from './limits.ts'
+import { filesIn, textsBeyond } from './list-of-parts.ts'
 import type { Conversation } from './quoted-parts.ts'
 import { type Message, readMessage } from './read-message.ts'
 import type { Folder } from './take-in.ts'
@@ -22,8 +22,8 @@ export type Head = { uid: number; message?: Message; isReport?: boolean; date?: 
 export type OpenedFolder = { path: string; validity: string; next: number }
 /** A message that was read. Of one that is cut off, it is unknown how many parts it has. */
 export type Read = { message: Message; parts: 'few' | 'many' | 'unknown' }
-/** The files of a message, and whether it has text beyond what is read of it. */
-export type Files = { names: string[]; hasTextBeyond: boolean }
+/** What the list of a message's parts says: its files, and its text. */
+export type Parts = { names: string[]; text: string; isCut: boolean }
 /** What to find: messages after this one, or since this time. */
 type Wanted = { after: number } | { since: Date }
 /** The text of a message, and what was said before it. */
@@ -31,7 +31,7 @@ type Asked = { message: Pick<Message, 'text' | 'isCut'>; conversation: Conversat
 
 // This thread does whatever costs time or memory for hostile messages: it talks to the IMAP server,
 // and decodes headers and bodies. It can be ended at any moment: see `openReader`.
-const { imapUrl, folder } = workerData as { imapUrl: string; folder: Folder }
+const { imapUrl } = workerData as { imapUrl: string }
 let client: ImapFlow | undefined
 
 // Visitors don't wait for the mail of strangers. On Linux, this is about the calling thread alone; on
@@ -40,17 +40,23 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
 /** What the serving thread can ask for. */
 const calls = {
-  /** Connects, and opens the folder. Undefined if there is none. */
-  async open(): Promise<OpenedFolder | undefined> {
+  async connect(): Promise<void> {
     client?.close()
     client = createClient(imapUrl)
     const opened = client
     opened.on('close', () => opened === client && parentPort?.postMessage({ event: 'closed' }))
     opened.on('exists', () => parentPort?.postMessage({ event: 'news' }))
     await opened.connect()
-    const path = await pathOf(opened, folder)
-    if (path === undefined) return undefined
-    const { uidValidity, uidNext } = await opened.mailboxOpen(path, { readOnly: true })
+  },
+
+  folders: (): Promise<Record<Folder, string[]>> => foldersOf(connected()),
+
+  async open(path: string): Promise<OpenedFolder> {
+    const { mailbox } = connected()
+    const isOpen = mailbox && mailbox.path === path
+    const { uidValidity, uidNext } = isOpen
+      ? mailbox
+      : await connected().mailboxOpen(path, { readOnly: true })
     return { path, validity: String(uidValidity), next: uidNext }
   },
 
@@ -78,7 +84,8 @@ const calls = {
   /** Reads a message, without its files. Undefined if it has been deleted. */
   async read(uid: number): Promise<Read | undefined> {
     const fetched = await fetchOne(uid, { source: { maxLength: MAX_BYTES }, internalDate: true })
-    if (fetched?.source === undefined) {
+    // Some servers show an empty text, if the message was deleted a moment ago.
+    if (!fetched?.source?.length) {
       if ((await find(connected(), { uid: String(uid) })).length === 0) return undefined
       throw new Error('The mail server does not show this message.')
     }
@@ -91,14 +98,16 @@ const calls = {
     return { message, parts: isWhole ? 'few' : 'unknown' }
   },
 
-  /** What the list of a message's parts says. Asked for by itself: it may be unreadable, or end the connection. */
-  async files(uid: number): Promise<Files> {
+  /**
+   * Names the files of a message, and adds what it says beyond what was read of it: Apple Mail puts text behind photos. Asked
+   * for by itself: the list of parts may be unreadable, or end the connection.
+   */
+  async parts({ uid, text }: { uid: number; text: string }): Promise<Parts> {
     const found = await fetchOne(uid, { bodyStructure: true, size: true })
-    if (!found?.bodyStructure) return { names: [], hasTextBeyond: true }
-    return {
-      names: filesIn(found.bodyStructure).slice(0, MAX_FILES),
-      hasTextBeyond: hasTextBeyond(found.bodyStructure, found.size ?? Infinity),
-    }
+    if (!found?.bodyStructure) return { names: [], text, isCut: true }
+    const names = filesIn(found.bodyStructure).slice(0, MAX_FILES)
+    const beyond = textsBeyond(found.bodyStructure, found.size ?? Infinity)
+    return { names, ...(await withTexts(uid, text, beyond)) }
   },
 
   words: ({ message, conversation }: Asked): Words => wordsOf(message, conversation),
@@ -115,6 +124,33 @@ function connected(): ImapFlow {
 async function fetchOne(uid: number, query: Parameters<ImapFlow['fetchOne']>[1]) {
   const found = await connected().fetchOne(String(uid), query, { uid: true })
   return found && found.uid === uid ? found : undefined
+}
+
+/** What a message says, with these parts of it. `isCut`: it says more. */
+async function withTexts(uid: number, text: string, parts: readonly MessageStructureObject[]) {
+  const whole = { text, isCut: parts.length > MAX_TEXTS }
+  let left = MAX_BYTES
+  for (const { type, part = '1', size = 0 } of parts.slice(0, MAX_TEXTS)) {
+    const bodyParts = [{ key: `${part}.MIME` }, { key: part, maxLength: left }]
+    const found = type.startsWith('text/') && left > 0 ? await fetchOne(uid, { bodyParts }) : undefined
+    const [head, body] = bodyParts.map(({ key }) => found?.bodyParts?.get(key.toLowerCase()))
+    if (!head || !body) {
+      whole.isCut = true
+      continue
+    }
+    left -= size
+    const read = await readMessage(Buffer.concat([head, body]))
+    // Its beginning may have been read, up to somewhere within a letter.
+    const begun = whole.text.lastIndexOf(read.text.slice(0, 100))
+    const isBegun =
+      begun >= 0 &&
+      whole.text.length - begun <= read.text.length &&
+      read.text.startsWith(whole.text.slice(begun, -4))
+    const before = isBegun ? whole.text.slice(0, begun) : whole.text
+    whole.text = `${before.trimEnd()}\n\n${read.text}`.trim()
+    whole.isCut ||= read.isCut || left < 0
+  }
+  return whole
 }
 
 async function headOf(row: FetchMessageObject): Promise<Head> {

@@ -43,7 +43,7 @@ test('a message is not tried before its pause is over, except by a clock that wa
   const { tryAgain } = createReadFolder({ ...site.context, bookmarks: {} as Bookmarks, onQueued() {} })
   const triesAt = async (ms: number) => {
     site.clock.now = new Date(ms)
-    await tryAgain({ reader, folder: 'inbox', mark: { of: 'here' } } as unknown as Open)
+    await tryAgain({ reader, name: 'inbox', mark: { of: 'here' } } as unknown as Open)
     return asked
   }
   let due = 0

@@ -1,12 +1,9 @@
 import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
-import { readNote, writeNote } from '../database/settings.ts'
+import { readNote, readNotes, writeNote } from '../database/settings.ts'
 import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING, NAMED_FOR_DAYS, PAUSES_MS } from './limits.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-
-const folders = ['inbox', 'sent'] as const
-type Folder = (typeof folders)[number]
 
 /** A message that could not be read so far, or never. `at`: when it was first tried. */
 export type SetAside = {
@@ -23,17 +20,26 @@ export type SetAside = {
 type Aside = { of: string; messages: SetAside[] }
 type Failed = Pick<SetAside, 'uid' | 'from' | 'date'>
 
-const nameOf = (folder: Folder) => `mailbox_aside_${folder}`
+const PREFIX = 'mailbox_aside_'
 
 /** The messages of a folder that could not be read, the oldest first. */
-export async function readSetAside(db: Database, folder: Folder, of?: string): Promise<SetAside[]> {
-  const noted = await readNote<Aside>(db, nameOf(folder))
+export async function readSetAside(db: Database, folder: string, of?: string): Promise<SetAside[]> {
+  const noted = await readNote<Aside>(db, `${PREFIX}${folder}`)
   return noted && (of === undefined || noted.of === of) ? noted.messages : []
+}
+
+/** The messages of all folders that could not be read. */
+export const readAllSetAside = async (db: Database): Promise<SetAside[]> =>
+  (await readAll(db)).flatMap(({ messages }) => messages)
+
+async function readAll(db: Database): Promise<(Aside & { folder: string })[]> {
+  const notes = await readNotes<Aside>(db, PREFIX)
+  return notes.map(({ name, content }) => ({ folder: name.slice(PREFIX.length), ...content }))
 }
 
 /** How many messages have been given up since then. */
 export async function countUnreadable(db: Database, since: Date): Promise<number> {
-  const messages = [...(await readSetAside(db, 'inbox')), ...(await readSetAside(db, 'sent'))]
+  const messages = await readAllSetAside(db)
   return messages.filter(({ dueAt, at }) => dueAt === null && at > since.toISOString()).length
 }
 
@@ -43,7 +49,7 @@ export async function countUnreadable(db: Database, since: Date): Promise<number
  */
 export const setAside = (
   db: Database,
-  { folder, of, now }: { folder: Folder; of: string; now: Date },
+  { folder, of, now }: { folder: string; of: string; now: Date },
   failed: Failed,
 ): Promise<SetAside> =>
   change(db, async (db) => {
@@ -64,29 +70,28 @@ export const setAside = (
   })
 
 /** Forgets a message: it was read after all, or deleted. */
-export const takeBack = (db: Database, folder: Folder, uid: number): Promise<void> =>
+export const takeBack = (db: Database, folder: string, uid: number): Promise<void> =>
   change(db, async (db) => {
-    const noted = await readNote<Aside>(db, nameOf(folder))
+    const noted = await readNote<Aside>(db, `${PREFIX}${folder}`)
     if (!noted?.messages.some((message) => message.uid === uid)) return
     await write(db, folder, { ...noted, messages: noted.messages.filter((message) => message.uid !== uid) })
   })
 
 /** Forgets the messages of a mailbox that was replaced: its numbers mean nothing any more. */
-export async function forgetReplaced(db: Database, folder: Folder, of: string): Promise<void> {
-  const noted = await readNote<Aside>(db, nameOf(folder))
+export async function forgetReplaced(db: Database, folder: string, of: string): Promise<void> {
+  const noted = await readNote<Aside>(db, `${PREFIX}${folder}`)
   if (noted && noted.of !== of) await write(db, folder, { of, messages: [] })
 }
 
 /** Forgets who sent messages that could not be read. For people who are erased. */
 export const forgetSenders = (db: Database, addresses: readonly string[]): Promise<void> =>
   change(db, async (db) => {
-    for (const folder of folders) {
-      const noted = await readNote<Aside>(db, nameOf(folder))
-      if (!noted?.messages.some(({ from = '' }) => addresses.includes(from))) continue
-      const messages = noted.messages.map(({ from, ...message }) =>
+    for (const { folder, of, messages } of await readAll(db)) {
+      if (!messages.some(({ from = '' }) => addresses.includes(from))) continue
+      const kept = messages.map(({ from, ...message }) =>
         from === undefined || addresses.includes(from) ? message : { ...message, from },
       )
-      await write(db, folder, { ...noted, messages })
+      await write(db, folder, { of, messages: kept })
     }
   })
 
@@ -97,7 +102,7 @@ const change = <Result>(db: Database, work: (db: Database) => Promise<Result>): 
     return work(transaction)
   })
 
-const write = (db: Database, folder: Folder, aside: Aside) => writeNote(db, nameOf(folder), aside)
+const write = (db: Database, folder: string, aside: Aside) => writeNote(db, `${PREFIX}${folder}`, aside)
 
 /** Those that wait, and the newest of those that were given up lately. */
 function stillNamed(messages: readonly SetAside[], now: Date): SetAside[] {

@@ -32,8 +32,11 @@ const MAX_NAMED = 5_000
 
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'siteUrl'> & { onQueued: () => void }
 
-/** The folder that a message was found in. Only what is in `sent` was surely written by an owner: a sender can be forged. */
-export type Folder = 'inbox' | 'sent'
+/**
+ * What is in the folder that a message was found in. Only what is in `sent` was surely written by an owner: a sender can be
+ * forged. `moved`: spam, or what owners have archived, so only what answers one of our emails belongs to a lead.
+ */
+export type Folder = 'inbox' | 'sent' | 'moved'
 
 /** Reads a message's words in a thread that can be ended: see `openReader`. */
 export type ReadWords = (
@@ -66,7 +69,8 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     if (original) return takeInRewritten(message, original)
     if (owners.includes(message.from)) return takeInFromOwner(message)
     const lead = await findLead(db, message, message.from, now())
-    if (lead) await takeInFromVisitor(lead, message, message.from)
+    if (lead && (folder !== 'moved' || lead.joined === 'ours'))
+      await takeInFromVisitor(lead, message, message.from)
   }
 
   const isNoOwner = (address: string) => !owners.includes(address)

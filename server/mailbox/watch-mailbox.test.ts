@@ -2,7 +2,7 @@ import { chmodSync, globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { describe, expect, test, vi } from 'vitest'
-import { CUT, UNREADABLE } from '../mail/message-text.ts'
+import { UNREADABLE } from '../mail/message-text.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot } from '../proof/testing/dovecot.ts'
 import { anna, erase, leadTools } from '../proof/testing/leads.ts'
@@ -22,7 +22,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   const report = (head: string, id: string) =>
     `From: MAILER-DAEMON@mx.example.com\r\n${head}Message-ID: <report@x>\r\n${bounceOf(id).replaceAll('\n', '\r\n')}`
 
-  test('of what is new, files are named with their sizes, text behind them is said to be in the mailbox, and all stays unread', async () => {
+  test('of what is new, files are named with their sizes, texts behind them are read, and all stays unread', async () => {
     const { reference, answers } = await mailboxTools(site).answered()
     server.deliver(email(answers, 'old@x'))
     await open()
@@ -40,16 +40,37 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const withLogo = `Content-Type: multipart/related; boundary=r\r\n\r\n--r\r\n\r\nText 1@x\r\n--r\r\n${logo}\r\n--r--`
     const pdf = part("Content-Disposition: attachment; filename*=UTF-8''Gr%C3%B6%C3%9Fe.pdf", 'AAAA')
     deliver('1@x', withLogo, photo, pdf)
-    deliver('2@x', words('Text 2@x'), photo, words('below'))
+    const quoted = (text: string) =>
+      `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${text}`
+    deliver(
+      '2@x',
+      words('Text 2@x'),
+      photo,
+      quoted('Gr=C3=BC=C3=9Fe'),
+      photo,
+      part('Content-Type: text/html', 'PGI+ZW5kPC9iPg=='),
+    )
     deliver('3@x', photo, words('below'))
-    const expected = ['Text 1@x', `Text 2@x\n\n${CUT}`, UNREADABLE]
+    // The text begins within what is read at first.
+    const long = Array.from({ length: 200 }, (_each, index) => `word ${index}`).join(' ')
+    deliver('4@x', part('Content-Type: image/png', 'A'.repeat(126_500)), quoted(long), words('end'))
+    deliver('5@x', photo, 'Content-Type: message/rfc822\r\n\r\nSubject: Other\r\n\r\nOther words')
+    deliver('6@x', ...Array.from({ length: 12 }, (_each, index) => [photo, words(`Part ${index}.`)]).flat())
+    const expected = [
+      'Text 1@x',
+      'Text 2@x\n\nGrüße\n\nend',
+      'below',
+      `${long}\n\nend`,
+      UNREADABLE,
+      expect.stringMatching(/^Part 0\.\n\nPart 1\.(?:.|\n)*Part 9\.\n\n.*mailbox/),
+    ]
     await expect.poll(() => texts(reference)).toEqual(expected)
     const replies = site.db.selectFrom('lead_events').select('received').where('what', '=', 'reply')
     const { received } = await replies.executeTakeFirstOrThrow()
     expect(JSON.parse(received ?? '').attachments).toEqual(['roof.jpg (1.5 MB)', 'Größe.pdf (1 kB)'])
     expect(await isReadSince(site.db, site.clock.now)).toBe(true)
     // A message that was opened would have been moved from "new".
-    expect(globSync(join(server.maildir, 'new', '*'))).toHaveLength(4)
+    expect(globSync(join(server.maildir, 'new', '*'))).toHaveLength(7)
   })
 
   test('these are fetched: replies, answers to what came with them, reports, and what is from or to people with a lead', async () => {

@@ -2,6 +2,7 @@ import { addAbortListener } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/settings.ts'
+import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../error-facts.ts'
 import { createBookmarks } from './bookmarks.ts'
 import { type Bookmark, type Open, Passed, type Rounds } from './open-folder.ts'
@@ -24,6 +25,12 @@ const usualTiming: Timing = {
 }
 
 type Timing = { gatherMs: number; retryAfterMs: number; lookEveryMs: number }
+/** What is read through one connection. `opens`: by path. `refused`: paths that can't be read, until the next watch. */
+type Watched = Pick<Open, 'reader' | 'sent' | 'ending' | 'isKnown'> & {
+  folder: 'inbox' | 'sent'
+  opens: Map<string, Open>
+  refused: Set<string>
+}
 type Deps = Context & { imapUrl: string; onQueued: () => void; timing?: Timing }
 
 /**
@@ -43,7 +50,7 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     const sent: Rounds = { isRead: true, begun: 0, ended: 0, knownAt: 0, wake() {}, wakeInbox() {} }
     try {
       // Each by itself: if only one of them can be read, it is.
-      await Promise.all([watchFolder('inbox', sent, ending), watchFolder('sent', sent, ending)])
+      await Promise.all([watchFolders('inbox', sent, ending), watchFolders('sent', sent, ending)])
     } finally {
       clearTimeout(timer)
       // If one folder's trouble can't be noted, the other's watch ends, too.
@@ -51,18 +58,18 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     }
   }
 
-  async function watchFolder(folder: Folder, sent: Rounds, ending: AbortSignal): Promise<void> {
-    await using reader = openReader(imapUrl, folder)
+  /** Reads folders with the same in them through one connection. */
+  async function watchFolders(folder: Watched['folder'], sent: Rounds, ending: AbortSignal): Promise<void> {
+    await using reader = openReader(imapUrl)
     using closing = new DisposableStack()
     closing.use(addAbortListener(ending, () => void reader[Symbol.asyncDispose]()))
-    const mark = { of: '', uid: 0 }
-    const read = { uid: 0, at: 0 }
-    const open: Open = { folder, reader, sent, ending, mark, read, oneByOneUntil: 0, failedLists: 0 }
+    const isKnown = (await readNote(db, `mailbox_${folder}`)) !== undefined
+    const watched: Watched = { folder, reader, sent, ending, isKnown, opens: new Map(), refused: new Set() }
     if (folder === 'sent') sent.wake = reader.wake
     else sent.wakeInbox = reader.wake
     while (!ending.aborted) {
       try {
-        return await readFolder(open)
+        return await readFolders(watched)
       } catch (error) {
         if (ending.aborted || error instanceof Passed) continue
         if (folder === 'sent') sent.isRead = false
@@ -72,47 +79,105 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     }
   }
 
-  async function readFolder(open: Open): Promise<void> {
-    const { reader, folder, sent, ending } = open
-    const opened = await reader.ask('open')
-    if (folder === 'sent') sent.isRead = opened !== undefined
-    if (!opened) return waitForFolder(open)
-    const mark = await bookmarks.find(open, opened)
-    if (mark.of !== open.mark.of) open.read = { uid: mark.uid, at: now().getTime() }
-    open.mark = mark
-    await forgetReplaced(db, folder, mark.of)
+  async function readFolders(watched: Watched): Promise<void> {
+    const { folder, reader, sent, ending } = watched
+    await reader.ask('connect')
     for (let isFirst = true; ; isFirst = false) {
-      await (folder === 'sent' ? readSent(open) : readInbox(open))
+      // Asked each time: an email program makes a folder when it needs it.
+      const [main, ...others] = await foldersOf(watched)
+      if (folder === 'sent') sent.isRead = main !== undefined
+      if (!main) return waitForFolder(watched)
+      await (folder === 'sent' ? readSent(watched, main, others) : readInbox(watched, main, others))
       // Not earlier: a server may open the folder, and show nothing of it.
       await clearTrouble(folder)
       if (isFirst && folder === 'inbox') await writeRead(db, now())
-      await reader.news(Math.min(timing.lookEveryMs, await untilNextTry(open)))
+      watched.isKnown = true
+      const tries = await Promise.all([main, ...others].map(untilNextTry))
+      await reader.news(Math.min(timing.lookEveryMs, ...tries))
       await sleep(timing.gatherMs, undefined, { signal: ending })
     }
   }
 
-  // What is new is read first: messages that are tried again may each take until the deadline.
-  async function readSent(open: Open): Promise<void> {
-    const { sent } = open
-    const round = ++sent.begun
-    const begunAt = now().getTime()
-    await readNew(open)
-    sent.ended = round
-    await tryAgain(open)
-    if ((await untilNextTry(open)) === Infinity) sent.knownAt = begunAt
+  async function foldersOf({ folder, isKnown, opens, refused, ...shared }: Watched): Promise<Open[]> {
+    const { inbox, sent, moved } = await shared.reader.ask('folders')
+    const paths = folder === 'sent' ? sent : [...inbox, ...moved]
+    return paths
+      .filter((path) => !refused.has(path))
+      .map((path, index) => {
+        const kind = folder === 'inbox' && index > 0 ? 'moved' : folder
+        const name = index > 0 ? `${kind} ${path}` : kind
+        const open = opens.get(path) ?? {
+          ...{ ...shared, folder: kind, path, name, isKnown },
+          ...{ mark: { of: '', uid: 0 }, read: { uid: 0, at: 0 }, oneByOneUntil: 0, failedLists: 0 },
+        }
+        opens.set(path, open)
+        return open
+      })
   }
 
-  async function readInbox(open: Open): Promise<void> {
+  async function select(open: Open): Promise<void> {
+    const mark = await bookmarks.find(open, await open.reader.ask('open', open.path))
+    if (mark.of === open.mark.of) return
+    open.read = { uid: mark.uid, at: now().getTime() }
+    open.mark = mark
+    await forgetReplaced(db, open.name, mark.of)
+  }
+
+  async function readSent(watched: Watched, main: Open, others: readonly Open[]): Promise<void> {
+    const { sent } = watched
+    const round = ++sent.begun
+    const begunAt = now().getTime()
+    await select(main)
+    await readNew(main)
+    await readOthers(watched, others, readNew)
+    sent.ended = round
+    await tryAll(watched, main, others)
+    const tries = await Promise.all([main, ...others].map(untilNextTry))
+    if (tries.every((pause) => pause === Infinity)) sent.knownAt = begunAt
+  }
+
+  async function readInbox(watched: Watched, main: Open, others: readonly Open[]): Promise<void> {
     // Asked before whether to go back: otherwise, what was sent in between would be missed.
-    const { knownAt } = open.sent
-    await bookmarks.goBack(open)
-    await readNew(open)
-    await tryAgain(open)
-    bookmarks.settle(open, knownAt)
+    const { knownAt } = watched.sent
+    await select(main)
+    await bookmarks.goBack(main)
+    await readNew(main)
+    await readOthers(watched, others, readNew)
+    await tryAll(watched, main, others)
+    bookmarks.settle(main, knownAt)
+  }
+
+  // What is new is read first: messages that are tried again may each take until the deadline.
+  async function tryAll(watched: Watched, main: Open, others: readonly Open[]): Promise<void> {
+    await readOthers(watched, others, async (open) => {
+      if ((await untilNextTry(open)) === 0) await tryAgain(open)
+    })
+    // There, the server says what is new.
+    if (others.length > 0) await select(main)
+    await tryAgain(main)
+  }
+
+  /** Reads folders, of which none keeps the others from being read: one that can't be read is left out for a while. */
+  async function readOthers(
+    { refused, reader, ending }: Watched,
+    others: readonly Open[],
+    read: (open: Open) => Promise<void>,
+  ): Promise<void> {
+    for (const open of others.filter(({ path }) => !refused.has(path)))
+      try {
+        await select(open)
+        await read(open)
+      } catch (error) {
+        if (ending.aborted || error instanceof Passed || isStorageError(error)) throw error
+        refused.add(open.path)
+        const reason = redact(errorFacts(error).message ?? String(error))
+        log.warn({ folder: open.path, reason }, 'IMAP_URL: a folder of the mailbox cannot be read')
+        if (!reader.isOpen()) throw new Passed()
+      }
   }
 
   /** There is no such folder yet, which is no trouble. Once there is one, all that's in it is new. */
-  async function waitForFolder({ folder, sent, ending }: Open): Promise<void> {
+  async function waitForFolder({ folder, sent, ending }: Watched): Promise<void> {
     await clearTrouble(folder)
     const name = `mailbox_${folder}`
     const noted = await readNote<Bookmark>(db, name)

@@ -49,6 +49,8 @@ auth_failure_delay = 0
 first_valid_uid = 1
 # If the machine has no inotify instance left.
 mailbox_idle_check_interval = 1 secs
+# Folders are made behind its back.
+mailbox_list_index = no
 mail_location = maildir:${mail}/%u
 passdb {
   driver = static
@@ -101,12 +103,15 @@ namespace inbox {
     process.kill(-Number(server.pid), signal)
     await ended
   }
-  /** Puts a message into the newest mailbox, as a mail server does. `at`: when it was received. */
-  function deliver(message: string | Buffer, into: 'INBOX' | 'Sent' = 'INBOX', at = new Date()) {
-    const maildir = join(mail, user(), into === 'Sent' ? '.Sent' : '')
-    for (const folder of ['', 'cur', 'new', 'tmp']) {
-      mkdirSync(join(maildir, folder), { recursive: true })
-      chownSync(join(maildir, folder), NOBODY, NOBODY)
+  /** Puts a message into a folder of the newest mailbox, as a mail server does. `at`: when it was received. */
+  function deliver(message: string | Buffer, into = 'INBOX', at = new Date()) {
+    const maildir = join(mail, user(), into === 'INBOX' ? '' : `.${into}`)
+    for (const folder of [
+      join(mail, user()),
+      ...['', 'cur', 'new', 'tmp'].map((each) => join(maildir, each)),
+    ]) {
+      mkdirSync(folder, { recursive: true })
+      chownSync(folder, NOBODY, NOBODY)
     }
     const name = `${Math.floor(Date.now() / 1000)}.M${String(++delivered).padStart(6, '0')}.test`
     writeFileSync(join(maildir, 'tmp', name), message)

@@ -10,15 +10,16 @@ export type Mischief =
   | 'has an odd bracket in each row'
   | 'says that a literal is shorter'
   | 'leaves out what was asked for'
+  | 'deletes it first'
 
 /** When it does: always, only if more than the headers are asked for, or once. */
 export type When = 'always' | 'beyond headers' | 'once'
 
 /**
  * An IMAP server between a client and a real one, which does something wrong with the messages in `hostile`, by their
- * numbers (UID).
+ * numbers (UID). `deletes`: deletes a message.
  */
-export async function openHostileImap(url: string) {
+export async function openHostileImap(url: string, deletes: (uid: number) => void = () => {}) {
   const { port, href } = new URL(url)
   const sockets = new Set<Socket>()
   const state = { refusesSearches: false, refused: 0, hidesSent: false, hidden: 0 }
@@ -51,6 +52,9 @@ export async function openHostileImap(url: string) {
           return client.destroy()
         case 'says nothing':
           return undefined
+        case 'deletes it first':
+          deletes(uid)
+          return upstream.write(data)
         default:
           held = { tag, change: (reply) => changed(reply, uid, what.mischief), reply: '' }
           return upstream.write(data)

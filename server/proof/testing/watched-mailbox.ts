@@ -79,7 +79,7 @@ export function useMailbox(site: TestApp) {
      * mailbox is new.
      */
     async between() {
-      const imap = await openHostileImap(server.url)
+      const imap = await openHostileImap(server.url, (uid) => server.remove(uid))
       onTestFinished(() => imap[Symbol.asyncDispose]())
       for (const folder of ['inbox', 'sent'])
         await writeNote(site.db, `mailbox_${folder}`, { of: 'an earlier mailbox', uid: 0 })
