@@ -106,7 +106,7 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
       !head.message ||
       head.isReport ||
       mayBelongToLead(head.message) ||
-      (folder !== 'moved' && people(head).some((address) => known.has(address)))
+      people(head).some((address) => known.has(address))
     return new Set(heads.filter(isWanted).map(({ uid }) => uid))
   }
 
@@ -116,8 +116,7 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
    */
   async function isForLead(folder: Folder, { message, isReport }: Head): Promise<boolean> {
     if (folder === 'sent' || !message || isReport || !mayBelongToLead(message)) return true
-    const found = await findLead(db, message, message.from, now())
-    return folder === 'moved' ? found?.joined === 'ours' : found !== undefined
+    return (await findLead(db, message, message.from, now())) !== undefined
   }
 
   async function readOne(open: Open, head: Head, how: How = 'whole'): Promise<void> {
