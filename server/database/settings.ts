@@ -18,7 +18,10 @@ export async function readNote<Value>(db: Database, name: string): Promise<Value
 }
 
 /** Reads the notes whose names begin like this. */
-export async function readNotes<Value>(db: Database, prefix: string): Promise<{ name: string; content: Value }[]> {
+export async function readNotes<Value>(
+  db: Database,
+  prefix: string,
+): Promise<{ name: string; content: Value }[]> {
   const rows = await db.selectFrom('settings').select(['name', 'value']).orderBy('name').execute()
   return rows
     .filter(({ name }) => name.startsWith(prefix))
