@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Write } from './database/group-commit.ts'
 import type { Database } from './database/schema.ts'
 import type { Env } from './env.ts'
+import type { Tokens } from './mail/oauth.ts'
 import type { Redact } from './redaction.ts'
 
 /** What most parts of the server need. */
@@ -13,6 +14,8 @@ export type Context = {
   log: Logger
   redact: Redact
   env: Env
+  /** For mail services that accept no passwords. */
+  tokens?: Tokens | undefined
   /** The public URL, without a slash at the end. */
   siteUrl: string
 }

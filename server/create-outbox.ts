@@ -36,7 +36,7 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
   // Reminders need the inbox, where owners mark leads as answered. As .eml files, reminders would reach nobody.
   const sendsReminders = env.REMINDERS === 'on' && hasInbox && mode !== 'files'
   const mailer = env.SMTP_URL
-    ? createSmtpMailer(env.SMTP_URL)
+    ? createSmtpMailer(env.SMTP_URL, context.tokens)
     : createFileMailer(mailDir, () => isSmtpUsed(db))
   const hasMailbox = env.IMAP_URL !== undefined && hasInbox
   const sender = { db, mailFrom: env.MAIL_FROM, siteUrl, hasInbox, hasMailbox, now }

@@ -4,6 +4,8 @@ import * as z from 'zod'
 import { brand } from '#facts/brand.ts'
 import { OperatorError } from './error-facts.ts'
 import type { MailAddress } from './mail/mailer.ts'
+import type { OAuth } from './mail/oauth.ts'
+import { isThisMachine } from './mail/this-machine.ts'
 
 const wholeNumber = (minimum: number, maximum: number) =>
   z.coerce.number('Expected a whole number').int().min(minimum).max(maximum)
@@ -76,6 +78,14 @@ const databaseUrl = z.url({
   error: `Expected postgres://user:password@host:5432/name; ${encodingHint}`,
 })
 
+const isSafe = (url: string) => {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || isThisMachine(hostname)
+}
+const tokenUrl = z
+  .url({ protocol: /^https?$/, hostname: /./, error: 'Expected https://...', abort: true })
+  .refine(isSafe, 'Expected https://, because the client secret is sent there')
+
 // `fetch` accepts no login in a URL.
 const webhookUrl = z
   .url({ protocol: /^https?$/, hostname: /./, error: 'Expected https://...', abort: true })
@@ -112,6 +122,12 @@ const settings = z.object({
   SMTP_URL: smtpUrl.optional(),
   SMTP_URL_FILE: secretFile.pipe(smtpUrl).optional(),
   IMAP_URL: imapUrl.optional(),
+  OAUTH_TOKEN_URL: tokenUrl.optional(),
+  OAUTH_CLIENT_ID: z.string().optional(),
+  OAUTH_CLIENT_SECRET: z.string().optional(),
+  OAUTH_CLIENT_SECRET_FILE: secretFile.optional(),
+  OAUTH_SCOPE: z.string().optional(),
+  OAUTH_REFRESH_TOKEN: z.string().optional(),
   MAIL_FROM: sender.default({ address: brand.email }),
   MAIL_TO: z
     .string()
@@ -133,13 +149,36 @@ const settings = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
+type Settings = z.infer<typeof settings>
+
+const clientSecretOf = ({ OAUTH_CLIENT_SECRET, OAUTH_CLIENT_SECRET_FILE }: Partial<Settings>) =>
+  OAUTH_CLIENT_SECRET ?? OAUTH_CLIENT_SECRET_FILE
+
+function oauthOf(given: Partial<Settings>): OAuth | undefined {
+  const { OAUTH_TOKEN_URL: tokenUrl, OAUTH_CLIENT_ID: clientId } = given
+  const clientSecret = clientSecretOf(given)
+  if (!tokenUrl || !clientId || !clientSecret) return undefined
+  return {
+    tokenUrl,
+    clientId,
+    clientSecret,
+    scope: given.OAUTH_SCOPE,
+    refreshToken: given.OAUTH_REFRESH_TOKEN,
+  }
+}
+
 const schema = settings
   .refine(({ LEAD_WEBHOOK_URL, LEAD_WEBHOOK_SECRET }) => !LEAD_WEBHOOK_URL || LEAD_WEBHOOK_SECRET, {
     path: ['LEAD_WEBHOOK_URL'],
     message: `LEAD_WEBHOOK_SECRET is not set; ${makeSecret}`,
   })
+  .refine((given) => !given.OAUTH_TOKEN_URL || (given.OAUTH_CLIENT_ID && clientSecretOf(given)), {
+    path: ['OAUTH_TOKEN_URL'],
+    message: 'OAUTH_CLIENT_ID or OAUTH_CLIENT_SECRET is not set',
+  })
   .transform(({ SMTP_URL_FILE, LEAD_WEBHOOK_URL: url, LEAD_WEBHOOK_SECRET: secret, ...given }) => ({
     ...given,
+    oauth: oauthOf(given),
     webhook: url && secret ? { url, secret } : undefined,
     BACKUP_DIR: given.BACKUP_DIR ?? join(given.DATA_DIR, 'backups'),
     SMTP_URL: given.SMTP_URL ?? SMTP_URL_FILE,

@@ -12,6 +12,7 @@ import { createInbox } from './inbox/create-inbox.ts'
 import { allJobs, startJobs } from './jobs.ts'
 import { createLeads } from './leads/create-leads.ts'
 import { createLog } from './log.ts'
+import { createTokens } from './mail/oauth.ts'
 import { findDeliveryMode } from './outbox/delivery-mode.ts'
 import { createRedaction } from './redaction.ts'
 import { describeStartError } from './start-error.ts'
@@ -35,7 +36,8 @@ async function run() {
   const port = await openPort(env)
   const siteUrl = env.SITE_URL ?? `http://localhost:${port.number}`
   const now = () => new Date(Date.now() + offsetMs)
-  const context = { db, write: createGroupCommit(db), now, log, redact, env, siteUrl }
+  const tokens = env.oauth && createTokens(env.oauth, { db, now })
+  const context = { db, write: createGroupCommit(db), now, log, redact, env, siteUrl, tokens }
 
   const outbox = createOutbox(context, mode)
   const leads = createLeads(context, { keys, budget: outbox.budget, onStored: outbox.wake })

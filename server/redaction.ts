@@ -22,6 +22,7 @@ export function createRedaction(
   const all = [
     ...Object.entries(settings),
     ['SMTP_URL', contentOf(settings.SMTP_URL_FILE)] as const,
+    ['SECRET', contentOf(settings.OAUTH_CLIENT_SECRET_FILE)] as const,
     ...args.map((value) => ['', value] as const),
   ]
   const secrets = all.flatMap(([name, value = '']) => secretsIn(name, value.trim())).flatMap(formsOf)
@@ -30,10 +31,21 @@ export function createRedaction(
     // The longest first, so that nothing is left of a secret that contains another one.
     .toSorted((a, b) => b.length - a.length)
     .map((secret) => secret.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
-  if (patterns.length === 0) return (text) => text
   // Ignores case, because a host name that is really a part of a password ends up in lower case.
-  const pattern = new RegExp(patterns.join('|'), 'gi')
-  return (text) => text.replace(pattern, REPLACEMENT)
+  const pattern = new RegExp(patterns.join('|') || '(?!)', 'gi')
+  return (text) =>
+    added.reduce((shown, secret) => shown.replaceAll(secret, REPLACEMENT), text.replace(pattern, REPLACEMENT))
+}
+
+const added: string[] = []
+// The newest tokens of a mail service, each in several forms.
+const MAX_ADDED = 40
+
+/** Keeps another secret, such as a token that was issued, out of logs, error messages and reports. */
+export function addSecret(secret: string): void {
+  if (secret.length < MIN_LENGTH || added.includes(secret)) return
+  added.push(...new Set(formsOf(secret)))
+  added.splice(0, added.length - MAX_ADDED)
 }
 
 /** Redacts a line of JSON. */

@@ -10,13 +10,13 @@ import { openExistingDatabase } from '../database/sqlite.ts'
 import type { Env } from '../env.ts'
 import { type Found, ok, warning } from './check.ts'
 
-/** Opens the database for checks while the server uses it. Returns undefined if there is no `leads.db` yet. */
-export function openDatabase({ DATABASE_URL, DATA_DIR }: Env): Database | undefined {
+/** Opens the database for checks while the server uses it, by default only to read. Returns undefined if there is no `leads.db` yet. */
+export function openDatabase({ DATABASE_URL, DATA_DIR }: Env, writes = false): Database | undefined {
   if (DATABASE_URL) return connect(DATABASE_URL, 'visitor')
   const path = join(DATA_DIR, 'leads.db')
   if (!existsSync(path)) return undefined
   // A journal is left if a change was interrupted. To roll the change back, SQLite needs write access.
-  return openExistingDatabase(DATA_DIR, { readonly: !existsSync(`${path}-journal`) })
+  return openExistingDatabase(DATA_DIR, { readonly: !writes && !existsSync(`${path}-journal`) })
 }
 
 /** Checks that the database belongs to this version of the program, and that SQLite's file isn't damaged. */

@@ -2,6 +2,7 @@ import { questions } from '#facts/questions.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
 import { readMounts } from '../files/mount.ts'
+import { createTokens } from '../mail/oauth.ts'
 import { checkMailbox, checkSetAside } from '../mailbox/check-mailbox.ts'
 import { createRedaction } from '../redaction.ts'
 import { describeStartError } from '../start-error.ts'
@@ -17,6 +18,7 @@ import { checkRunningServer } from './running-server.ts'
 import { checkSettings } from './settings.ts'
 import { sendTestEmails, sendTestEvent } from './test-messages.ts'
 import { checkTime } from './time.ts'
+import { checkToken } from './token.ts'
 
 type Deps = Omit<Context, 'env'> & {
   source: Record<string, string | undefined>
@@ -46,14 +48,20 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
 
   const { now, dns, mountInfo, shouldSend } = deps
   const { SMTP_URL: smtpUrl, DATABASE_URL, webhook } = env
-  const canSend = await run('mail server', () => checkMailServer(smtpUrl))
+  const { IMAP_URL: imapUrl, oauth } = env
+  // The next refresh token must be kept.
+  const kept = oauth?.refreshToken === undefined ? undefined : openDatabase(env, true)
+  const tokens = oauth && createTokens(oauth, { db: kept, now: () => now })
+  if (oauth && tokens) await run('access tokens', () => checkToken(tokens, oauth))
+  const canSend = await run('mail server', () => checkMailServer(smtpUrl, { tokens }))
   if (smtpUrl) {
     await run('sender domain', () => checkSenderDomain(env, dns))
     await run('recipients', () => checkRecipients(env, dns))
   }
-  if (smtpUrl && canSend && shouldSend) await run('test email', () => sendTestEmails(smtpUrl, env, now))
-  const { IMAP_URL: imapUrl } = env
-  if (imapUrl) await run('mailbox', () => checkMailbox(imapUrl))
+  if (smtpUrl && canSend && shouldSend)
+    await run('test email', () => sendTestEmails(smtpUrl, env, { tokens, now }))
+  if (imapUrl) await run('mailbox', () => checkMailbox(imapUrl, tokens))
+  await kept?.destroy()
   if (webhook && shouldSend) await run('lead webhook', () => sendTestEvent(webhook, now))
   await run('proxy', () => checkProxy(env, deps))
   await run('time', () => checkTime(deps))

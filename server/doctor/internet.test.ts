@@ -99,7 +99,7 @@ test.each<[what: string, states: Found['state'][], check: () => Promise<Found | 
   ['visitors over IPv6 to a container that has it', [], visitors(onIpv6, '2001:db8::2')],
   ['visitors over IPv6 to another proxy', [], visitors({ 'agency.co': ['2001:db8::1'] })],
   ['visitors over IPv4', [], visitors({ proxy: ['10.0.0.2'] })],
-  ['no mail server', ['problem'], () => sendTestEmails('smtp://127.0.0.1:1', parseEnv({}), now)],
+  ['no mail server', ['problem'], () => sendTestEmails('smtp://127.0.0.1:1', parseEnv({}), { now })],
 ])('%s: %j', async (_what, states, check) => {
   expect([await check()].flat().map(({ state }) => state)).toEqual(states)
 })

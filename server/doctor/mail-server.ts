@@ -24,6 +24,21 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
     'Wait until tomorrow or ask your mail service for more emails a day, and set EMAILS_A_DAY to what it allows.',
   ],
   [
+    /SmtpClientAuthentication is disabled/,
+    'does not allow SMTP AUTH',
+    'Let an administrator allow it for that mailbox: Set-CASMailbox -Identity ADDRESS -SmtpClientAuthenticationDisabled $false; and for the organization, if it says so.',
+  ],
+  [
+    /issues no token/,
+    'cannot be used without an access token',
+    'See the check "access tokens": it says what to do.',
+  ],
+  [
+    /XOAUTH2/,
+    'refuses the access token',
+    'Let the app send from this mailbox (at Microsoft 365, SMTP.SendAsApp, its service principal in Exchange, and Add-MailboxPermission), and check the user in SMTP_URL.',
+  ],
+  [
     /\bEAUTH\b|\b53[0458]\b/,
     'refuses the user name or password',
     `Copy user and password again from your mail service. Gmail and iCloud want an app password; at Microsoft 365, an administrator must allow SMTP AUTH for that mailbox; ${encoding}.`,
@@ -57,7 +72,10 @@ const mailCatchers =
   /mail-?(?:catcher|pit|hog|dev)\b|smtp4dev|inbucket|greenmail|papercut|ethereal\.email|sandbox\.smtp\.mailtrap\.io/i
 
 /** Logs in to the mail server without sending an email, and explains a failure. */
-export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: number): Promise<Found> {
+export async function checkMailServer(
+  smtpUrl: string | undefined,
+  options?: Parameters<typeof tryLogin>[1],
+): Promise<Found> {
   if (!smtpUrl)
     return warning(
       'SMTP_URL is not set: no email is sent. Each is kept, as a file in DATA_DIR/mail or, if SMTP_URL was set before, in the queue.',
@@ -70,7 +88,7 @@ export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: n
       'For a live site, set SMTP_URL to your mail server, and look in the inbox for requests that reached you by no email.',
     )
   try {
-    await tryLogin(smtpUrl, timeoutMs)
+    await tryLogin(smtpUrl, options)
     return ok(`${host} accepts the ${username ? 'user name and password' : 'connection'}.`)
   } catch (error) {
     return explainMailError(smtpUrl, error)

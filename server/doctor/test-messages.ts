@@ -1,3 +1,4 @@
+import type { Tokens } from '../mail/oauth.ts'
 import { randomUUID } from 'node:crypto'
 import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
@@ -13,8 +14,12 @@ const TIMEOUT_MS = 60_000
 type Sender = Pick<Env, 'MAIL_FROM' | 'SITE_URL'>
 
 /** Sends a test email to each recipient, without queueing it first. */
-export async function sendTestEmails(smtpUrl: string, env: Env, now: Date): Promise<Found[]> {
-  const mailer = createSmtpMailer(smtpUrl)
+export async function sendTestEmails(
+  smtpUrl: string,
+  env: Env,
+  { tokens, now }: { tokens?: Tokens | undefined; now: Date },
+): Promise<Found[]> {
+  const mailer = createSmtpMailer(smtpUrl, tokens)
   const found = env.MAIL_TO.map(async (to): Promise<Found> => {
     try {
       const reply = await mailer.send(testEmail(env, to, now), AbortSignal.timeout(TIMEOUT_MS))

@@ -4,6 +4,7 @@ import type { Database } from '../database/schema.ts'
 import { type Found, ok, problem, warning } from '../doctor/check.ts'
 import { oneLine } from '../doctor/mail-server.ts'
 import { errorFacts } from '../error-facts.ts'
+import { type Tokens, withToken } from '../mail/oauth.ts'
 import { createClient, foldersOf, reasonOf } from './imap.ts'
 import { adviceFor } from './mailbox-advice.ts'
 import { readAllSetAside, type SetAside } from './set-aside.ts'
@@ -12,11 +13,15 @@ import { readAllSetAside, type SetAside } from './set-aside.ts'
 const MAX_LISTED = 10
 
 /** Logs in to the mailbox, and opens the folders that are read. Reads no message. */
-export async function checkMailbox(imapUrl: string): Promise<Found[]> {
+export async function checkMailbox(imapUrl: string, tokens?: Tokens): Promise<Found[]> {
   const { host } = new URL(imapUrl)
-  const client = createClient(imapUrl)
+  let client: ImapFlow | undefined
   try {
-    await client.connect()
+    client = await withToken(imapUrl, tokens, async (token) => {
+      const opened = createClient(imapUrl, token)
+      await opened.connect()
+      return opened
+    })
     const { inbox, sent, moved } = await foldersOf(client)
     for (const path of inbox) await client.mailboxOpen(path, { readOnly: true })
     const shown = `${host} shows the mailbox. Folders that are read: ${inLine([...inbox, ...moved])}`
@@ -33,7 +38,7 @@ export async function checkMailbox(imapUrl: string): Promise<Found[]> {
     const reason = oneLine(reasonOf(error))
     return [problem(`The mailbox at ${host} cannot be read. ${reason}`, adviceFor(`${code} ${reason}`))]
   } finally {
-    client.close()
+    client?.close()
   }
 }
 

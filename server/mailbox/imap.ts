@@ -10,7 +10,7 @@ const SECOND_MS = 1_000
 /**
  * A connection for reading. A password goes to another machine only over TLS. What fails is reported by the call that fails.
  */
-export function createClient(imapUrl: string): ImapFlow {
+export function createClient(imapUrl: string, accessToken?: string): ImapFlow {
   const { protocol, hostname, port, username, password } = new URL(imapUrl)
   const secure = protocol === 'imaps:'
   return new ImapFlow({
@@ -18,7 +18,10 @@ export function createClient(imapUrl: string): ImapFlow {
     port: Number(port) || (secure ? 993 : 143),
     secure,
     ...(!secure && !isThisMachine(hostname) && { doSTARTTLS: true }),
-    auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    auth: {
+      user: decodeURIComponent(username),
+      ...(accessToken === undefined ? { pass: decodeURIComponent(password) } : { accessToken }),
+    },
     logger: false,
     connectionTimeout: 30 * SECOND_MS,
     greetingTimeout: 30 * SECOND_MS,

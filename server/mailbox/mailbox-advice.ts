@@ -2,6 +2,11 @@ import { encoding } from '../doctor/mail-server.ts'
 
 /** What the reason looks like, and what to do. The first that matches counts. */
 const advices: readonly [pattern: RegExp, advice: string][] = [
+  [/issues no token/, 'Run doctor: its check "access tokens" says what to do.'],
+  [
+    /refused the login.*(?:not connected|AUTHENTICATE failed)/i,
+    'Let the app read this mailbox: at Microsoft 365, IMAP.AccessAsApp with consent, its service principal in Exchange, and Add-MailboxPermission.',
+  ],
   [
     /refused the login/,
     `Copy user and password again from your mail service. Gmail and iCloud want an app password; Microsoft 365 accepts none: redirect that mailbox to one elsewhere (forwarding would change the sender), and name that one; ${encoding}.`,

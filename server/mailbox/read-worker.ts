@@ -40,9 +40,9 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
 /** What the serving thread can ask for. */
 const calls = {
-  async connect(): Promise<void> {
+  async connect(accessToken?: string): Promise<void> {
     client?.close()
-    client = createClient(imapUrl)
+    client = createClient(imapUrl, accessToken)
     const opened = client
     opened.on('close', () => opened === client && parentPort?.postMessage({ event: 'closed' }))
     opened.on('exists', () => parentPort?.postMessage({ event: 'news' }))

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../error-facts.ts'
+import { withToken } from '../mail/oauth.ts'
 import { createBookmarks } from './bookmarks.ts'
 import { type Bookmark, type Open, Passed, type Rounds } from './open-folder.ts'
 import { openReader } from './open-reader.ts'
@@ -81,7 +82,7 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
 
   async function readFolders(watched: Watched): Promise<void> {
     const { folder, reader, sent, ending } = watched
-    await reader.ask('connect')
+    await withToken(imapUrl, context.tokens, (token) => reader.ask('connect', token))
     for (let isFirst = true; ; isFirst = false) {
       // Asked each time: an email program makes a folder when it needs it.
       const [main, ...others] = await foldersOf(watched)
