@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import PostalMime, { type Attachment, type Email } from 'postal-mime'
+import PostalMime, { type Attachment, type Email, type PostalMimeOptions } from 'postal-mime'
 import { cleanText } from '#shared/invisible-characters.ts'
 import { addressesIn, addressesInText, senderIn } from './addresses.ts'
 import { isOfProgram, isReplyOfProgram } from './automatic.ts'
 import { boundSource, endOfHeaders, hasLostLines } from './bound-source.ts'
+import { decodeAgain, isLost, withoutUtf8 } from './character-sets.ts'
 import { HASHED_BYTES, MAX_BYTES, MAX_DEPTH, MAX_IDS, MAX_RECIPIENTS, MAX_SUBJECT } from './limits.ts'
 import { type Bounce, bounceIn, idsIn, isReport } from './read-bounce.ts'
 import { readText, SKIPPED } from './read-text.ts'
@@ -45,12 +46,7 @@ export type Message = {
  */
 export async function readMessage(source: Buffer): Promise<Message> {
   const { source: bounded, isCut } = boundSource(source)
-  const email = await PostalMime.parse(bounded, {
-    rfc822Attachments: true,
-    forceRfc822Attachments: true,
-    attachmentEncoding: 'arraybuffer',
-    maxNestingDepth: MAX_DEPTH,
-  })
+  const email = await parse(bounded)
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
   const text = readText(email)
   const bounce = await bounceIn(email, text)
@@ -82,6 +78,20 @@ export async function readMessage(source: Buffer): Promise<Message> {
     bodyHash: createHash('sha256').update(bodyOf(source)).digest('base64url'),
     bounce,
   }
+}
+
+async function parse(source: Buffer): Promise<Email> {
+  const parsed = await PostalMime.parse(source, PARSING)
+  const named = isLost(parsed) ? withoutUtf8(source) : source
+  const email = named === source ? parsed : await PostalMime.parse(named, PARSING)
+  return decodeAgain(email, named)
+}
+
+const PARSING: PostalMimeOptions = {
+  rfc822Attachments: true,
+  forceRfc822Attachments: true,
+  attachmentEncoding: 'arraybuffer',
+  maxNestingDepth: MAX_DEPTH,
 }
 
 /** Message-IDs, the closest first. The last one began the conversation. */

@@ -10,16 +10,14 @@ export const SKIPPED = '\0'
  * The text of a message: the plain one, or what the HTML says, with `>` before quoted lines, if that says more. If the two say
  * different things, both: one of them may be a stub.
  */
-export function readText({ headers, text: plain = '', html }: Email): string {
-  const isUtf7 = headers.some(({ key, value }) => key === 'content-type' && /charset="?utf-7/i.test(value))
-  const text = isUtf7 ? fromUtf7(plain) : plain
-  if (!html) return repair(text)
-  const shown = repair(wordsOfHtml(html))
+export function readText({ text = '', html }: Email): string {
+  if (!html) return text
+  const shown = wordsOfHtml(html)
   const [plainWords, shownWords] = [wordsIn(text), wordsIn(shown)]
   const inHtml = new Set(shownWords)
   const isInHtml = plainWords.filter((word) => inHtml.has(word)).length >= MOST * plainWords.length
-  if (!isInHtml) return shownWords.length === 0 ? repair(text) : `${repair(text)}\n\n${shown}`
-  return shownWords.length > 2 * plainWords.length ? shown : repair(text)
+  if (!isInHtml) return shownWords.length === 0 ? text : `${text}\n\n${shown}`
+  return shownWords.length > 2 * plainWords.length ? shown : text
 }
 
 // The plain text can have the addresses of links, too.
@@ -54,35 +52,3 @@ function endOfTags(html: string): number {
   }
   return at
 }
-
-const fromUtf7 = (text: string) =>
-  text.replace(/\+([A-Za-z0-9+/]*)-?/g, (_all, code: string) => {
-    const bytes = Buffer.from(code, 'base64')
-    return code === ''
-      ? '+'
-      : bytes
-          .subarray(0, bytes.length & ~1)
-          .swap16()
-          .toString('utf16le')
-  })
-
-const windows1252 = new TextDecoder('windows-1252').decode(
-  Uint8Array.from({ length: 256 }, (_each, byte) => byte),
-)
-const byteOf = new Map([...windows1252].map((letter, byte) => [letter, byte]))
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** Text that is UTF-8, although a mail program has named another character set: line by line, as "SchÃ¶n" for "Schön". */
-const repair = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => {
-      const bytes = /[^\0-\x7f]/.test(line) ? [...line].map((letter) => byteOf.get(letter) ?? -1) : [-1]
-      if (bytes.includes(-1)) return line
-      try {
-        return utf8.decode(Uint8Array.from(bytes))
-      } catch {
-        return line
-      }
-    })
-    .join('\n')
