@@ -13,30 +13,64 @@ export const SKIPPED = '\0'
 export function readText({ text = '', html }: Email): string {
   if (!html) return text
   const shown = wordsOfHtml(html)
-  const [plainWords, shownWords] = [wordsIn(text), wordsIn(shown)]
-  const inHtml = new Set(shownWords)
-  const isInHtml = plainWords.filter((word) => inHtml.has(word)).length >= MOST * plainWords.length
-  if (!isInHtml) return shownWords.length === 0 ? text : `${text}\n\n${shown}`
-  return shownWords.length > 2 * plainWords.length ? shown : text
+  if (text.trim() === '') return shown
+  const plainWords = wordsIn(text.replace(LINK, ' ').replace(PICTURE, ' '))
+  const shownWords = wordsIn(shown.replace(LINK, ' '))
+  const isMany = (count: number) => count > Math.min(FEW, SHARE * plainWords.length)
+  if (isMany(countMore(plainWords, shownWords))) return `${text}\n\n${shown}`
+  return isMany(countMore(shownWords, plainWords)) ? shown : text
 }
 
-// The plain text can have the addresses of links, too.
-const MOST = 0.6
+// Mail programs put something into only one of the two, such as the addresses of links, or "[image: logo]".
+const LINK = /<[^\s>]{0,2000}>|https?:\S+/g
+const PICTURE = /\[[^\]]{0,200}\]/g
+const FEW = 5
+const SHARE = 0.4
+
+/** How many words of a text another one doesn't have, or not as often. */
+function countMore(words: readonly string[], others: readonly string[]): number {
+  const left = new Map<string, number>()
+  for (const word of others) left.set(word, (left.get(word) ?? 0) + 1)
+  return words.filter((word) => {
+    const count = left.get(word) ?? 0
+    left.set(word, count - 1)
+    return count <= 0
+  }).length
+}
+
+const ownLine = { leadingLineBreaks: 1, trailingLineBreaks: 1 }
 
 function wordsOfHtml(html: string): string {
   const end = endOfTags(html)
   const shown = htmlToText(html.slice(0, end), {
     wordwrap: false,
+    // Some programs write above or below the body.
+    baseElements: { selectors: [] },
     selectors: [
+      { selector: 'title', format: 'skip' },
+      { selector: 'div[style*="pre-wrap"]', format: 'pre', options: ownLine },
+      ...['tr', 'dt', 'dd', 'center', 'address'].map((selector) => ({
+        selector,
+        format: 'block',
+        options: ownLine,
+      })),
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
+        selector,
+        options: { uppercase: false },
+      })),
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['<', '>'] } },
-      { selector: 'img', format: 'skip' },
+      { selector: 'img', format: 'emoji' },
       { selector: 'td', format: 'cell' },
       { selector: 'th', format: 'cell' },
     ],
     formatters: {
+      emoji({ attribs }, _walk, builder) {
+        if (/^\p{Extended_Pictographic}/u.test(attribs.alt ?? '')) builder.addInline(attribs.alt)
+      },
       cell(element, walk, builder) {
         walk(element.children, builder)
-        if (element.parent?.children?.at(-1) !== element) builder.addInline(' | ')
+        const last = element.parent?.children?.findLast(({ type }) => type === 'tag')
+        if (element !== last) builder.addInline(' | ')
       },
     },
     limits: { maxInputLength: MAX_BYTES, maxDepth: 100, ellipsis: SKIPPED },
