@@ -22,8 +22,8 @@ export function readText({ text = '', html }: Email): string {
 }
 
 // Mail programs put something into only one of the two, such as the addresses of links, or "[image: logo]".
-const LINK = /<[^\s>]{0,2000}>|https?:\S+/g
-const PICTURE = /\[[^\]]{0,200}\]/g
+const LINK = /<[^\s<>]*>|https?:\S+/g
+const PICTURE = /\[[^[\]]*\]/g
 const FEW = 5
 const SHARE = 0.4
 
