@@ -83,7 +83,10 @@ test.each<[what: string, source: string]>([
   ['was passed on', `${daemon}${report('relayed')}`],
   ['is late, in plain text', `${daemon}\n${isLate}${copy}`],
   ['is late, after a refusal', `${daemon}\nmx1 said: 550 5.7.1 refused. mx2 said: ${isLate}${copy}`],
-  ['is late without a code', `${daemon}\nWarning: not delivered yet to mx.example.com:554 (10.5.1.1)${copy}`],
+  [
+    'is late without a code',
+    `${daemon}\nWarning: 5501 bytes for ada@example.com not delivered yet to mx:554 (10.5.1.1), port 587${copy}`,
+  ],
   [
     'was read',
     `${person}${multipart('report', text('Your message was read.'), 'Content-Type: message/disposition-notification\n\nFinal-Recipient: rfc822; ada@example.com\nDisposition: manual-action/MDN-sent-manually; displayed')}`,
@@ -91,6 +94,10 @@ test.each<[what: string, source: string]>([
   [
     'is spam',
     `${daemon}${multipart('report', text('Spam'), 'Content-Type: message/feedback-report\n\nFeedback-Type: abuse', returned)}`,
+  ],
+  [
+    'is passed on by a ticket system',
+    `${daemon.replace(/From.*/, 'From: help@example.com')}\n550 5.1.1 ada@example.com unknown${copy}`,
   ],
   ['is of another kind, without a copy', `${daemon}\n550 5.1.1 ada@example.com unknown`],
 ])('a report that an email %s is no failure', async (_what, source) => {

@@ -33,7 +33,7 @@ export async function bounceIn(email: Email, text: string): Promise<Bounce | und
   }
   const attached = contentOf(({ mimeType }) => returned.test(mimeType))
   const copy = attached || (text.split(/\n\s*\n/).find((block) => /^Message-ID:/im.test(block)) ?? '')
-  const report = attached ? text : text.slice(0, text.indexOf(copy))
+  const [report = ''] = text.split(copy, 1)
   const failed = isReport(email) ? failedIn(contentOf(isStatus)) : failedInText(email, report)
   if (failed.length === 0) return undefined
   const original = await headersIn(copy)
@@ -69,8 +69,7 @@ function failedInText(email: Email, report: string): Bounce['failed'] {
 }
 
 /** A code such as "5.1.1" or "550", but no port such as 587. */
-const code = (first: 4 | 5) =>
-  new RegExp(`(?<![\\d.:])${first}(?:\\.\\d{1,3}\\.\\d{1,3}|[25][0-4])(?![\\d.])`)
+const code = (first: 4 | 5) => new RegExp(`(?<![\\d.:])${first}(?:\\.\\d{1,3}\\.\\d{1,3}|[25]\\d)(?![\\d.])`)
 
 function headersIn(text: string): Promise<Email> {
   const { source } = boundSource(Buffer.from(text))

@@ -230,11 +230,24 @@ test.each(['<a b>', `<${'a'.repeat(10_000)}>`, ''])(
   },
 )
 
+const reaction = (words: string, type = 'text/vnd.google.email-reaction+json') =>
+  mixed(plain(words), `Content-Type: ${type}\n\n{"emoji":"👍","version":1}`)
+const gmail = '👍\n\nAda reacted via Gmail\n<https://www.google.com/gmail/about/>'
+
+test('a reaction in Gmail is shown as one, and is automatic', async () => {
+  const expected = { text: '👍\n\nAda reacted via Gmail', isAutoReply: true, isCut: false }
+  expect(await read(reaction(gmail))).toMatchObject(expected)
+})
+
 test.each([
-  ['no', false],
-  ['yes', true],
-])('with "X-Autoreply: %s", a message is automatic: %j', async (value, isAutomatic) => {
-  expect(await read(plain('Yes'), `X-Autoreply: ${value}\n`)).toMatchObject({ isAutomatic })
+  ['words above the emoji', reaction(`Please start.\n\n${gmail}`)],
+  ['words alone', reaction('Please start.')],
+  ['an emoji alone', plain(gmail)],
+  ['a part of another type', reaction(gmail, 'application/json')],
+  ['Outlook', plain('[like]  Ada reacted to your message:')],
+  ['a phone', plain('Liked “Yes, we can.”')],
+])('what is not surely a reaction is a reply: %s', async (_name, body) => {
+  expect(await read(body)).toMatchObject({ isAutoReply: false, isAutomatic: false })
 })
 
 const failureOf = (recipient: string, status: string) =>

@@ -48,10 +48,10 @@ export async function readMessage(source: Buffer): Promise<Message> {
   const { source: bounded, isCut } = boundSource(source)
   const email = await parse(bounded)
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
-  const text = readText(email)
-  const bounce = await bounceIn(email, text)
-  // Gmail's program writes "Ada reacted via Gmail".
-  const isReaction = email.attachments.some(({ mimeType }) => mimeType === REACTION)
+  const whole = readText(email)
+  const bounce = await bounceIn(email, whole)
+  const isReaction = email.attachments.some(({ mimeType }) => mimeType === REACTION) && isEmoji.test(whole)
+  const text = isReaction ? whole.replace(/^<https:\S+>$/m, '') : whole
   const isAutoReply = isReaction || isReplyOfProgram(email.headers)
   const isMissing =
     isCut ||
@@ -100,6 +100,8 @@ function closest(ids: readonly string[]): string[] {
   return [...later.toReversed().slice(0, MAX_IDS - 1), ...(begin ? [begin] : [])]
 }
 
+// Gmail writes the emoji, and below it "Ada reacted via Gmail", with a link. Other programs don't mark reactions.
+const isEmoji = /^\s*[^\p{L}\n]{1,20}\n/u
 const REACTION = 'text/vnd.google.email-reaction+json'
 // S/MIME, PGP, and winmail.dat of Outlook: only an email program can show what is in them.
 const sealed = /^application\/(?:(?:x-)?pkcs7-mime|pgp-encrypted|(?:vnd\.)?ms-tnef)$/

@@ -17,7 +17,11 @@ test.each([
     '<table><tr><td><table><tr><td>Mon</td><td>9-17</td></tr><tr><td>Tue</td><td>closed</td></tr></table></td></tr></table>',
     'Mon | 9-17\nTue | closed',
   ],
-  ['terms', '<dl><dt>Start<dd>Monday</dl><center>Ada</center>', 'Start\nMonday\nAda'],
+  [
+    'terms',
+    '<dl><dt>Start<dd>Monday</dd><dd>At ten</dd></dl><center>Ada</center>',
+    'Start\nMonday\nAt ten\nAda',
+  ],
   ['links', '<a href="https://a.example/x">our site</a>', 'our site <https://a.example/x>'],
   ['an address as a link', '<a href="https://a.example">https://a.example</a>', 'https://a.example'],
   ['letter case', '<h1>No shop, please</h1>', 'No shop, please'],
