@@ -125,6 +125,14 @@ const unreadable: Record<string, string> = {
   'parts that never begin': 'Content-Type: multipart/mixed; boundary=a\n\n--b\n\nYes\n--b--',
   'a line of spaces below the headers': `X: y\n \nYes, please!\n\n`,
   'only an attached message': mixed(forwarded),
+  'an encrypted message': 'Content-Type: application/pkcs7-mime\n\nAAAA',
+  'an encrypted message, by its name': 'Content-Type: application/octet-stream; name=smime.p7m\n\nAAAA',
+  'an answer to an invitation': 'Content-Type: text/calendar; name=a.ics\n\nBEGIN:VCALENDAR',
+  'a file of Outlook': mixed('Content-Type: application/octet-stream; name=winmail.dat\n\nAAAA'),
+  'text that is attached without a name': 'Content-Type: text/plain\nContent-Disposition: attachment\n\nYes',
+  'text of no type': 'Content-Type: text\n\nYes',
+  'text whose type is wrong': 'Content-Type: plain/text\n\nYes',
+  'text whose type is empty': 'Content-Type:\n\nYes',
 }
 test.each(Object.entries(unreadable))(
   'of which nothing can be read, a message says so: %s',
@@ -139,6 +147,8 @@ const complete: Record<string, string> = {
     plain('Yes'),
     `${photo}${'A'.repeat(MAX_BYTES)}\n--b\nCont`,
   ).slice(0, -'\n--b--\n'.length),
+  'a photo without a name': mixed(plain('Yes'), photo.replace('; name=roof.jpg', '')),
+  'a signature': mixed(plain('Yes'), 'Content-Type: application/pkcs7-signature; name=smime.p7s\n\nAAAA'),
   'an attached text with a name': mixed(plain('Yes'), 'Content-Type: text/csv; name=a.csv\n\n1,2'),
   'text above the first part': mixed(plain('Yes')).replace('--b', 'This is a message in MIME format.\n--b'),
   'long headers of mail servers': `X-Spam: ${words(9_000)}\nSubject:\n Yes\n${plain('Yes')}`,

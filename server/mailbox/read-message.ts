@@ -105,13 +105,15 @@ const isEmoji = /^\s*[^\p{L}\n]{1,20}\n/u
 const REACTION = 'text/vnd.google.email-reaction+json'
 // S/MIME, PGP, and winmail.dat of Outlook: only an email program can show what is in them.
 const sealed = /^application\/(?:(?:x-)?pkcs7-mime|pgp-encrypted|(?:vnd\.)?ms-tnef)$/
+const isSealedFile = /^(?:winmail\.dat|smime\.p7m)$/i
 
-/** Whether a part is text that is neither shown nor named as a file, or another message. */
-const isText = ({ mimeType, filename, disposition }: Attachment) =>
-  /^message\//.test(mimeType) ||
+/** Whether a part may be text that is neither shown nor named as a file, or is another message. Some types are none at all. */
+const isText = ({ mimeType, filename }: Attachment) =>
+  /^message\/|^text\/calendar$/.test(mimeType) ||
   sealed.test(mimeType) ||
-  mimeType === 'text/calendar' ||
-  (/^text\//.test(mimeType) && mimeType !== REACTION && !filename && disposition !== 'attachment')
+  (filename ? isSealedFile.test(filename) : mimeType !== REACTION && !isMedia.test(mimeType))
+
+const isMedia = /^(?:application|audio|font|image|model|video)\//
 
 // Answers to the visitor repeat it in their headers.
 const messageIdIn = ({ messageId = '' }: Email) =>

@@ -49,7 +49,7 @@ function wordsOfHtml(html: string): string {
     selectors: [
       { selector: 'title', format: 'skip' },
       { selector: 'div[style*="pre-wrap"]', format: 'pre', options: ownLine },
-      ...['tr', 'dt', 'dd', 'center', 'address'].map((selector) => ({
+      ...['body', 'tr', 'dt', 'dd', 'center', 'address'].map((selector) => ({
         selector,
         format: 'block',
         options: ownLine,
