@@ -75,6 +75,7 @@ test.each([
   ['gb2312', hex('c4fabac3'), '您好'],
   ['shift_jis', hex('82b182f1'), 'こん'],
   ['cp850', hex('668172'), 'für'],
+  ['iso-8859-1', hex('8435308093'), '„50€“'],
   ['utf-8', latin1(german), german],
 ])('without another name, HTML names its own character set: %s', async (charset, bytes, text) => {
   const metas = [`<meta charset="${charset}">`, `<META content='text/html; charset=${charset}'>`]

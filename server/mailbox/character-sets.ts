@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import iconv from 'iconv-lite'
 import type { Email } from 'postal-mime'
 
@@ -9,7 +10,6 @@ const windows1252 = new TextDecoder('windows-1252').decode(
 )
 const byteOf = new Map([...windows1252].map((letter, byte) => [letter, byte]))
 const eucKr = new TextDecoder('euc-kr')
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Whether most letters of a message are lost, because it isn't the UTF-8 that it claims to be. */
 export function isLost({ text = '', html = '' }: Email): boolean {
@@ -48,55 +48,42 @@ function charsetOf(source: Buffer, type: 'plain' | 'html', html = ''): string | 
     'im',
   )
   const [, named = 'utf-8'] = field.exec(source.toString('latin1')) ?? []
-  if (!/ascii|unknown/i.test(named)) return decoderOf(named) ? undefined : named
+  if (!/ascii|unknown/i.test(named)) return isKnown(named) ? undefined : named
   const [, inHtml] =
-    /<meta\b[^>]{0,200}\bcharset\s*=\s*["']?(?!utf-(?:8|16)|unicode)([\w.:-]+)/i.exec(html) ?? []
+    /<meta\b[^>]{0,200}\bcharset\s*=\s*["']?(?!utf-(?:8|16)|unicode|iso-8859-1\b)([\w.:-]+)/i.exec(html) ?? []
   return inHtml
 }
 
-function decoderOf(charset: string) {
+/** Whether the parser knows a character set. */
+function isKnown(charset: string): boolean {
   try {
-    return new TextDecoder(charset)
+    return Boolean(new TextDecoder(charset))
   } catch {
-    return undefined
+    return false
   }
 }
+
+type Decode = (bytes: Buffer) => string | undefined
 
 /** Line by line, because the parts of a message are joined. Most lines tell whether a text is UTF-8. */
 function decode(text: string, charset?: string): string {
-  if (charset === undefined && !/[^\0-\x7f]/.test(text)) return text
-  const decodeLine = charset === undefined ? undefined : functionFor(charset)
-  const lines = text.split('\n').map((line) => {
-    const bytes = bytesOf(line)
-    return { line, bytes, asUtf8: bytes && /[^\0-\x7f]/.test(line) ? strictUtf8(bytes) : line }
-  })
-  const count = (isOne: (line: (typeof lines)[number]) => boolean) => lines.filter(isOne).length
-  const isUtf8 =
-    count(({ line, asUtf8 }) => asUtf8 !== undefined && asUtf8 !== line) >
-    count(({ asUtf8 }) => asUtf8 === undefined)
-  return lines
-    .map(({ line, bytes, asUtf8 }) => (isUtf8 ? asUtf8 : bytes && decodeLine?.(bytes)) ?? line)
-    .join('\n')
-    .replaceAll(UNKNOWN, '')
+  const lines = text.split('\n')
+  const foreign = lines.filter((line) => /[^\0-\x7f]/.test(line))
+  const inUtf8 = foreign.filter((line) => decodeLine(line, strictUtf8) !== undefined)
+  const found = 2 * inUtf8.length > foreign.length ? strictUtf8 : charset && functionFor(charset)
+  const read = found ? lines.map((line) => decodeLine(line, found) ?? line) : lines
+  return read.join('\n').replaceAll(UNKNOWN, '')
 }
 
-function bytesOf(line: string): Buffer | undefined {
+function decodeLine(line: string, decodeBytes: Decode): string | undefined {
   const bytes = [...line].map((letter) => byteOf.get(letter) ?? -1)
-  return bytes.includes(-1) ? undefined : Buffer.from(bytes)
+  return bytes.includes(-1) ? undefined : decodeBytes(Buffer.from(bytes))
 }
 
-function strictUtf8(bytes: Buffer): string | undefined {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
+const strictUtf8: Decode = (bytes) => (isUtf8(bytes) ? bytes.toString() : undefined)
 
-function functionFor(charset: string): ((bytes: Buffer) => string) | undefined {
+function functionFor(charset: string): Decode | undefined {
   if (/^(?:cs)?iso-?2022-?kr$/i.test(charset)) return fromIso2022Kr
-  const decoder = decoderOf(charset)
-  if (decoder) return (bytes) => decoder.decode(bytes)
   return iconv.encodingExists(charset) ? (bytes) => iconv.decode(bytes, charset) : undefined
 }
 

@@ -22,6 +22,7 @@ test.each([
     '<dl><dt>Start<dd>Monday</dd><dd>At ten</dd></dl><center>Ada</center>',
     'Start\nMonday\nAt ten\nAda',
   ],
+  ['two documents', '<body>Yes</body><body>Ada</body>', 'Yes\nAda'],
   ['links', '<a href="https://a.example/x">our site</a>', 'our site <https://a.example/x>'],
   ['an address as a link', '<a href="https://a.example">https://a.example</a>', 'https://a.example'],
   ['letter case', '<h1>No shop, please</h1>', 'No shop, please'],
