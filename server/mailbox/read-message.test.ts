@@ -93,6 +93,13 @@ test('an answer between or below the quoted lines, and a quote alone, stay whole
 
 const mixed = (...parts: string[]) =>
   `Content-Type: multipart/mixed; boundary=b\n\n${parts.map((part) => `--b\n${part}\n`).join('')}--b--\n`
+
+test('HTML is read as such beside plain text that does not say the same', async () => {
+  const table = '<table><tr><td>Mon<td>9-17</table><blockquote>We can</blockquote>'
+  const { text } = await read(mixed(plain('Hello'), html(table), plain('Ada')))
+  expect(text).toBe('Hello\nMon | 9-17\n\n> We can\n\nAda')
+})
+
 const photo = 'Content-Type: image/jpeg; name=roof.jpg\nContent-Transfer-Encoding: base64\n\nAAAA'
 const forwarded = 'Content-Type: message/rfc822\n\nSubject: Roof\n\nThe old offer'
 const words = (count: number) => 'word '.repeat(count / 5)

@@ -84,7 +84,10 @@ async function parse(source: Buffer): Promise<Email> {
   const parsed = await PostalMime.parse(source, PARSING)
   const named = isLost(parsed) ? withoutUtf8(source) : source
   const email = named === source ? parsed : await PostalMime.parse(named, PARSING)
-  return decodeAgain(email, named)
+  const decoded = decodeAgain(email, named)
+  // Otherwise, the parser has made a text of the HTML, without its rows, links and quotations.
+  const hasBothForms = /multipart\/alternative/i.test(source.toString('latin1'))
+  return decoded.html && !hasBothForms ? { ...decoded, text: '' } : decoded
 }
 
 const PARSING: PostalMimeOptions = {

@@ -3,7 +3,7 @@ import type { Email } from 'postal-mime'
 import { MAX_BYTES, MAX_TAGS } from './limits.ts'
 import { wordsIn } from './repeated-lines.ts'
 
-/** Stands for HTML that is nested too deep, or has too many tags. No text has it after it was cleaned. */
+/** Stands for HTML that is nested too deep, too long, or has too many tags. No text has it after it was cleaned. */
 export const SKIPPED = '\0'
 
 /**
@@ -41,7 +41,7 @@ function countMore(words: readonly string[], others: readonly string[]): number 
 const ownLine = { leadingLineBreaks: 1, trailingLineBreaks: 1 }
 
 function wordsOfHtml(html: string): string {
-  const end = endOfTags(html)
+  const end = Math.min(endOfTags(html), MAX_BYTES)
   const shown = htmlToText(html.slice(0, end), {
     wordwrap: false,
     // Some programs write above or below the body.
@@ -73,7 +73,7 @@ function wordsOfHtml(html: string): string {
         if (element !== last) builder.addInline(' | ')
       },
     },
-    limits: { maxInputLength: MAX_BYTES, maxDepth: 100, ellipsis: SKIPPED },
+    limits: { maxDepth: 100, ellipsis: SKIPPED },
   })
   return end < html.length ? `${shown}${SKIPPED}` : shown
 }
