@@ -12,9 +12,9 @@ export function addCut(text: string): string {
   return text === '' ? UNREADABLE : `${text}\n\n${CUT}`
 }
 
-/** A message's text without that line. */
+/** A message's text for its sender, without that line. */
 export const withoutCut = (text: string): string =>
-  text.endsWith(`\n\n${CUT}`) ? text.slice(0, -CUT.length).trimEnd() : text
+  text.endsWith(`\n\n${CUT}`) ? `${text.slice(0, -CUT.length).trimEnd()} […]` : text
 
 /** What is quoted in a stored message. An earlier version stored one quotation, below the text. */
 export const quotesIn = ({ quotes, quoted }: StoredMessage, text: string): Quote[] =>
