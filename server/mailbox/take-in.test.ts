@@ -78,7 +78,7 @@ test('a notice has all words of a message in order, above each what it answers, 
   await takeIn({ answers: notice, text: `> ${questions.repeat(9)}\n\nYes` })
 
   expect((await history(reference)).at(-2)?.text).toBe('Hello\n\nThe first\n\nIn May\n\nAda')
-  const [first, second] = (await deliver()).filter(({ subject }) => subject.startsWith('Re: Quote'))
+  const [first, , second] = (await deliver()).filter(({ subject }) => subject.startsWith('Re: Quote'))
   expect(first?.text.replace(/^ {2}/gm, '')).toMatch(`${between}\n\nAda Lovelace\n`)
   expect(second?.text).toMatch(/^ {2}> Which plan .{120,}…\n\n {2}Yes\n/)
   expect(first?.html).toContain(`&gt; ${which}\n\nThe first`)
