@@ -75,7 +75,7 @@ test('a notice has all words of a message in order, above each what it answers, 
     answers: notice,
     text: `${between}\n\nOn 2 March 2026, Anna <${anna}> wrote:\n> ${which}\n> ${start}`,
   })
-  await takeIn({ answers: notice, text: `> ${questions.repeat(9)}\n\nYes` })
+  await takeIn({ answers: notice, text: `${`> ${which}\n> ${start}\n`.repeat(2)}\nYes` })
 
   expect((await history(reference)).at(-2)?.text).toBe('Hello\n\nThe first\n\nIn May\n\nAda')
   const [first, , second] = (await deliver()).filter(({ subject }) => subject.startsWith('Re: Quote'))
