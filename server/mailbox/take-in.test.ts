@@ -65,7 +65,7 @@ test.each([
 
 const questions =
   'Which plan do you want for the new page?\nShould we start on Monday or only in the month of May?'
-const [which, ...start] = questions.split('\n')
+const [which, start] = questions.split('\n')
 const between = `Hello\n\n> ${which}\n\nThe first\n\n> ${start}\n\nIn May\n\nAda`
 
 test('a notice has all words of a message in order, above each what it answers, shortened', async () => {
@@ -78,10 +78,11 @@ test('a notice has all words of a message in order, above each what it answers, 
   await takeIn({ answers: notice, text: `${`> ${which}\n> ${start}\n`.repeat(2)}\nYes` })
 
   expect((await history(reference)).at(-2)?.text).toBe('Hello\n\nThe first\n\nIn May\n\nAda')
+  // Of each message, both owners get one.
   const [first, , second] = (await deliver()).filter(({ subject }) => subject.startsWith('Re: Quote'))
   expect(first?.text.replace(/^ {2}/gm, '')).toMatch(`${between}\n\nAda Lovelace\n`)
   expect(second?.text).toMatch(/^ {2}> Which plan .{120,}…\n\n {2}Yes\n/)
-  expect(first?.html).toContain(`&gt; ${which}\n\nThe first`)
+  expect(first?.html).toContain(`&#62; ${which}\n\nThe first`)
 })
 
 test("a notice whose content a mail server has refused has none of the visitor's words", async () => {
