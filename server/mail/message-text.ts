@@ -23,7 +23,7 @@ export const quotesIn = ({ quotes, quoted }: StoredMessage, text: string): Quote
 const isMarked = (line: string) => /^\s*>/.test(line)
 const endsLikeIntroduction = (line: string) => /[:：]\s*$/u.test(line)
 const isHeader = (line: string) => /^[*\s]*\p{L}[\p{L}\p{M} .'’-]{0,20}\*?\s?[:：]/u.test(line)
-const isDated = (line: string) => /\p{N}/u.test(line)
+const isDated = (line: string) => /\p{N}{4}|\p{N}[./:-]\p{N}/u.test(line)
 
 /**
  * A message's text without the lines that are quoted with `>`, with those above them that name
@@ -56,14 +56,9 @@ export function aboveQuotation(text: string, isErased: (line: string) => boolean
     const isNamed = (isErased(line) && /[:：]/u.test(line)) || (endsLikeIntroduction(line) && isDated(line))
     return isBlock || (isNamed && !isMarked(nextOf(lines, index)))
   })
-  return start < 0
-    ? text
-    : addCut(
-        lines
-          .slice(0, beginOf(lines, start, isErased))
-          .join('\n')
-          .trim(),
-      )
+  if (start < 0) return text
+  const above = lines.slice(0, beginOf(lines, start, isErased))
+  return addCut(above.join('\n').trim())
 }
 
 /** The next line that isn't blank. */

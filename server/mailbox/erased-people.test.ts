@@ -3,7 +3,8 @@ import { CUT } from '../mail/message-text.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, erase } from '../proof/testing/leads.ts'
 import { type Fields, mailboxTools, us } from '../proof/testing/mailbox.ts'
-import type { Folder } from './take-in.ts'
+import type { Folder, ReadWords } from './take-in.ts'
+import { wordsOf } from './words.ts'
 
 const eve = 'eve@example.com'
 const ada = 'ada@example.com'
@@ -100,6 +101,21 @@ test('what has come after the person was erased is stored whole', async () => {
   const text = `Yes.\n\nOn Monday, Eve wrote:\n> Said by Eve`
 
   expect(await stored({ from: ada, text }, 'inbox', 1)).toMatchObject([{ text, quotes: [] }])
+})
+
+test('a person who is erased while a message is read is not stored again', async () => {
+  const { answers } = await answered()
+  await takeIn({ answers, from: eve, text: 'Erased' })
+  const receivedAt = site.clock.now.toISOString()
+  const eraseFirst: ReadWords = async (message, conversation) => {
+    await erase(site, eve)
+    return wordsOf(message, conversation)
+  }
+
+  await takeIn({ answers, from: eve, text: 'Too late', receivedAt }, 'inbox', () => {}, eraseFirst)
+
+  const written = site.db.selectFrom('lead_events').select('text').where('who', '=', eve)
+  expect(await written.execute()).toEqual([])
 })
 
 test('an erased owner loses no messages', async () => {

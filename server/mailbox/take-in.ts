@@ -80,11 +80,8 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   async function withoutErased(message: Incoming): Promise<Incoming | undefined> {
     const { receivedAt, from, originals, replyTo, to } = message
     if (!receivedAt) return message
-    const erased = await erasedSince(
-      db,
-      [from, ...originals, ...replyTo, ...to].filter(isNoOwner),
-      receivedAt,
-    )
+    const people = [from, ...originals, ...replyTo, ...to].filter(isNoOwner)
+    const erased = await erasedSince(db, people, receivedAt)
     if (!erased) return message
     const isKept = (address: string) => !erased.has(address)
     if (![from, ...originals].every(isKept)) return undefined
@@ -137,10 +134,16 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   }
 
   async function store(found: Found, incoming: Incoming, who: string, record: Record): Promise<void> {
-    const { readWords, isWithoutErased, ...message } = incoming
     const conversation = await readConversation(context, found.id)
     // Whatever is in it, a message isn't lost because its quotations can't be told from its words.
-    const read = await Promise.resolve(readWords(message, conversation)).catch(() => unfolded(message))
+    const { text, isCut, readWords } = incoming
+    const read = await Promise.resolve(readWords({ text, isCut }, conversation)).catch(() =>
+      unfolded({ text, isCut }),
+    )
+    // Somebody may have been erased meanwhile.
+    const current = await withoutErased(incoming)
+    if (!current) return
+    const { readWords: _, isWithoutErased, ...message } = current
     const words = isWithoutErased ? await wordsOfOthers(read, message.receivedAt) : read
     // Some mail services put what we have sent into the folder of sent messages, with another Message-ID.
     if (record === recordAnswer && words.isCopy) return
