@@ -120,8 +120,7 @@ export async function findLeadsOfSent(
   for (const address of people) {
     const isTheirs = takesPart([address])
     found.push(
-      (await first(answers, (id) => ofOurEmail(db, id, isTheirs))) ??
-        (await ofStored(db, answers, isTheirs)) ??
+      (await namedBy(db, answers, [address])) ??
         (await ofReference(db, subject, isTheirs)) ??
         // If the mailbox is read for the second time, there may be a newer lead.
         (await ofStored(db, [messageId], sql`${isSent} and ${isTheirs}`)) ??

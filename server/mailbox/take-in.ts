@@ -137,26 +137,19 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     const conversation = await readConversation(context, found.id)
     // Whatever is in it, a message isn't lost because its quotations can't be told from its words.
     const { text, isCut, readWords } = incoming
-    const read = await Promise.resolve(readWords({ text, isCut }, conversation)).catch(() =>
-      unfolded({ text, isCut }),
-    )
+    const whole = { text, isCut }
+    const read = await Promise.resolve(readWords(whole, conversation)).catch(() => unfolded(whole))
     // Somebody may have been erased meanwhile.
     const current = await withoutErased(incoming)
     if (!current) return
     const { readWords: _, isWithoutErased, ...message } = current
     const words = isWithoutErased ? await wordsOfOthers(read, message.receivedAt) : read
     // Some mail services put what we have sent into the folder of sent messages, with another Message-ID.
-    if (record === recordAnswer && words.isCopy) return
+    const isAnswer = record === recordAnswer
+    if (isAnswer && words.isCopy) return
     await write(async (transaction) => {
       const lead = await lockLead(transaction, found.reference)
-      if (
-        await isStored(transaction, lead, message, {
-          who,
-          joined: found.joined,
-          isAnswer: record === recordAnswer,
-        })
-      )
-        return
+      if (await isStored(transaction, lead, message, { who, joined: found.joined, isAnswer })) return
       const left = isSent(found.joined) ? 'all' : await roomIn(transaction, { ...found, who }, now())
       // It may be the one honest message behind a flood.
       const isNews = left === 'none' && record === recordReply && lead.state !== 'spam'

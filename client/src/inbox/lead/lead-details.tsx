@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
@@ -106,13 +106,13 @@ export function History({ lead }: { lead: LeadDetail }) {
 /** What somebody has written. What is quoted in it is folded in its place. */
 export function Words({ text, message }: Pick<Entry, 'text' | 'message'>) {
   return inOrder(text ?? '', message?.quotes ?? []).map((part, index) => {
+    const key = `${index}`
     const words = (
-      <p dir="auto" className="typed">
+      <p key={key} dir="auto" className="typed">
         {part.text}
       </p>
     )
-    const key = `${index}`
-    if (!part.isQuoted) return <Fragment key={key}>{words}</Fragment>
+    if (!part.isQuoted) return words
     return (
       <details key={key} className="muted">
         <summary>Quoted text</summary>
