@@ -186,7 +186,7 @@ test('if only what is quoted is too long, the line is there', async () => {
 test('the line comes once, and what is quoted in an answer is without it', async () => {
   const { written } = wordsOf({ text: `Yes\n\n${CUT}`, isCut: true }, conversation)
   expect(written).toBe(`Yes\n\n${CUT}`)
-  expect(withoutCut(written)).toBe('Yes')
+  expect(withoutCut(written)).toBe('Yes […]')
   expect(withoutCut('Yes')).toBe('Yes')
 })
 
