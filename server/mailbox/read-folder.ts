@@ -134,8 +134,11 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
     }
   }
 
-  async function store({ folder, sent, reader }: Open, message: Message): Promise<void> {
-    const readWords: ReadWords = (message, conversation) => reader.ask('words', { message, conversation })
+  async function store({ folder, sent, reader, ending }: Open, message: Message): Promise<void> {
+    const readWords: ReadWords = (message, conversation) =>
+      reader.ask('words', { message, conversation }).catch((error: unknown) => {
+        throw ending.aborted ? new Passed() : error
+      })
     await takeIn(message, folder, readWords).catch((error: unknown) => {
       if (!(error instanceof Problem && error.code === 'conflict')) throw error
       // The outbox has changed the lead meanwhile: see `reopenLead`.

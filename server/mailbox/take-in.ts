@@ -3,6 +3,7 @@ import { replyDueAt } from '#shared/promise-clock.ts'
 import { erasedSince } from '../backup/erasures.ts'
 import type { Context } from '../context.ts'
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
+import { errorFacts } from '../error-facts.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
 import { markUnheard, queueReplyNotices } from '../leads/reply-notices.ts'
 import { aboveQuotation, withoutQuotes } from '../mail/message-text.ts'
@@ -22,6 +23,7 @@ import {
   keyOf,
 } from './find-lead.ts'
 import { hasNews, MORE, roomIn } from './lead-room.ts'
+import { Passed } from './open-folder.ts'
 import type { Conversation } from './quoted-parts.ts'
 import type { Message } from './read-message.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
@@ -31,7 +33,9 @@ import { unfolded, type Words, wordsOf } from './words.ts'
 // More addresses than a text that is kept has room for.
 const MAX_NAMED = 5_000
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'siteUrl'> & { onQueued: () => void }
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'redact' | 'siteUrl'> & {
+  onQueued: () => void
+}
 
 /**
  * What is in the folder that a message was found in. Only what is in `sent` was surely written by an owner: a sender can be
@@ -56,7 +60,7 @@ type Record = (transaction: Database, lead: StoredLead, message: Belonging, who:
  * owner's answers it; what a program wrote changes nothing else. Ignores everything that belongs to no lead.
  */
 export function createTakeIn({ onQueued, ...context }: Deps) {
-  const { db, write, now, env, log } = context
+  const { db, write, now, env, log, redact } = context
   const owners = [...env.MAIL_TO, env.MAIL_FROM.address].map((address) => address.toLowerCase())
   const takeInBounce = createTakeInBounce({ write, db, now, env, onQueued })
 
@@ -137,12 +141,20 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     await store(lead, message, who, message.isAutomatic ? recordAutomatic : recordReply)
   }
 
+  /** Whatever is in it, a message isn't lost because its quotations can't be told from its words. */
+  async function readFolded({ text, isCut, readWords }: Incoming, leadId: string): Promise<Words> {
+    try {
+      return await readWords({ text, isCut }, await readConversation(context, leadId))
+    } catch (error) {
+      if (error instanceof Passed) throw error
+      const reason = redact(errorFacts(error).message ?? String(error))
+      log.warn({ leadId, reason }, 'a message is shown with all that it quotes')
+      return unfolded({ text, isCut })
+    }
+  }
+
   async function store(found: Found, incoming: Incoming, who: string, record: Record): Promise<void> {
-    const conversation = await readConversation(context, found.id)
-    // Whatever is in it, a message isn't lost because its quotations can't be told from its words.
-    const { text, isCut, readWords } = incoming
-    const whole = { text, isCut }
-    const read = await Promise.resolve(readWords(whole, conversation)).catch(() => unfolded(whole))
+    const read = await readFolded(incoming, found.id)
     // Somebody may have been erased meanwhile.
     const current = await withoutErased(incoming)
     if (!current) return
