@@ -22,6 +22,7 @@ import {
   isOurs,
   keyOf,
 } from './find-lead.ts'
+import type { Folder } from './imap.ts'
 import { hasNews, MORE, roomIn } from './lead-room.ts'
 import { Passed } from './open-folder.ts'
 import type { Conversation } from './quoted-parts.ts'
@@ -36,12 +37,6 @@ const MAX_NAMED = 5_000
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'redact' | 'siteUrl'> & {
   onQueued: () => void
 }
-
-/**
- * What is in the folder that a message was found in. Only what is in `sent` was surely written by an owner: a sender can be
- * forged. `moved`: spam, or what owners have archived, so only what answers one of our emails belongs to a lead.
- */
-export type Folder = 'inbox' | 'sent' | 'moved'
 
 /** Reads a message's words in a thread that can be ended: see `openReader`. */
 export type ReadWords = (
