@@ -31,7 +31,7 @@ async function readSample({ file, conversation, answers }: Sample) {
   const words = wordsOf(message, {
     texts: [said.visitor.message, said.reply],
     sent: sent.flatMap(({ subject, text }) => [subject, text]),
-    names: ['Anna', 'Plumbline', 'site@agency.example', 'hello@agency.example', firstName, lastName, email],
+    names: ['Anna at Plumbline', 'Anna at Agency', 'Plumbline', 'site@agency.example', 'hello@agency.example'],
   })
   return { message, ...words }
 }

@@ -1,20 +1,18 @@
 import type { Part } from '#shared/inbox/quotes.ts'
 import { type Line, readLines, wordsIn } from './repeated-lines.ts'
 
-/** Words of a line that begins a quotation within a paragraph. */
+/** Words of an unmarked line that is quoted between marked ones. */
 const MIN_WORDS = 4
 /** Words that are a quotation even without a sign of one. */
 const MANY_WORDS = 25
-/** Lines into which programs break the line above a quotation, and its words besides numbers and names. */
+/** Lines into which programs break the line above a quotation, and characters of one that is broken, with the next word. */
 const MAX_INTRODUCTION = 3
-const MAX_WORDS = 12
-/** Characters of a line that is broken, with the next word; and of one that can introduce something. */
 const MIN_BROKEN = 60
-const MAX_LINE = 300
-/** Rows like `Name: value` above a quotation. */
+/** Rows like `Name: value` above a quotation, and characters of a line that can introduce one. */
 const MAX_HEADERS = 12
+const MAX_LINE = 300
 
-/** What was said before, what we have sent, and how the people are called, with their addresses. */
+/** What was said before, what we have sent, and how our emails name their sender, with all our addresses. */
 export type Conversation = { texts: readonly string[]; sent: readonly string[]; names: readonly string[] }
 
 /**
@@ -34,95 +32,83 @@ export type Conversation = { texts: readonly string[]; sent: readonly string[]; 
  */
 export function quotedParts(text: string, { texts, sent, names }: Conversation): Part[] {
   const lines = readLines(text, [...texts, ...sent])
-  const known = names.map((name) => ` ${wordsIn(name).join(' ')} `).filter((name) => name.trim() !== '')
   const addresses = names.filter((name) => name.includes('@')).map((name) => name.toLowerCase())
-
   const nameWords = new Set(names.flatMap(wordsIn))
 
-  const isShort = ({ text }: Line) => text.length <= MAX_LINE
-  const namesSomebody = (line: string) => {
-    const padded = ` ${wordsIn(line).join(' ')} `
-    return known.some((name) => padded.includes(name))
-  }
   const hasAddress = (line: string) => addresses.some((address) => line.toLowerCase().includes(address))
-  /** Whether a line has few words besides numbers, and says who wrote at what time, or from which address. */
+  const hasName = (line: string) => names.some((name) => line.includes(name))
+  /** Programs put addresses into brackets. */
+  const hasSender = (line: string) => /[<[(]/.test(line) && hasAddress(line)
+  /** Whether a line says who wrote, or when, and has few other words in a row. */
   const saysWho = (line: string) => {
-    const others = wordsIn(line).filter((word) => !/^\p{N}+$/u.test(word) && !nameWords.has(word))
-    return others.length <= MAX_WORDS && (hasAddress(line) || (namesSomebody(line) && isDated(line)))
+    const words = wordsIn(line).map((word) => (/^\p{N}/u.test(word) || nameWords.has(word) ? ' ' : 'x'))
+    return (hasSender(line) || (hasName(line) && hasTime(line))) && !sentence.test(words.join(''))
   }
-
-  /** Where the lines begin that introduce a quotation, which begins at `start` without them. */
-  function introductionOf(start: number): number {
-    const end = (lines[start]?.above ?? -1) + 1
-    const from = Math.min(attributionAbove(end), headersAbove(end))
-    if (from === end) return start
-    const rule = lines[from]?.above ?? -1
-    return isRule(lines[rule]) ? rule : from
-  }
-
-  const isLikeIntroduction = (line: Line) =>
-    isShort(line) &&
-    ((isHeader.test(line.text) && namesSomebody(line.text)) ||
-      (endsAttribution.test(line.text) && saysWho(line.text)))
 
   function attributionAbove(end: number): number {
-    const last = lines[end - 1]
-    if (!last || !isShort(last) || !endsAttribution.test(last.text)) return end
-    let joined = last.text
-    let from = end - 1
-    while (!saysWho(joined) || !isDated(joined)) {
-      const line = lines[from - 1]
-      const [next = ''] = lines[from]?.text.trim().split(' ') ?? []
+    let joined = ''
+    for (let from = end - 1; from >= Math.max(0, end - MAX_INTRODUCTION); from--) {
+      const { text: line, isBlank } = lines[from] as Line
+      const [next = ''] = joined.split(' ')
       // Programs break only what is too long for a line.
-      const isBroken = line && !line.isBlank && isShort(line) && line.text.length + next.length >= MIN_BROKEN
-      if (!isBroken || end - from >= MAX_INTRODUCTION) return saysWho(last.text) ? end - 1 : end
-      joined = `${line.text} ${joined}`
-      from--
+      const isBroken = line.length + next.length >= MIN_BROKEN && !endsAttribution.test(line)
+      if (isBlank || line.length > MAX_LINE || (joined !== '' && !isBroken)) break
+      joined = `${line} ${joined}`.trim()
+      if (!endsAttribution.test(joined)) break
+      if (saysWho(joined) && hasTime(joined)) return from
     }
-    return from
+    const last = lines[end - 1]?.text ?? ''
+    return last.length <= MAX_LINE && endsAttribution.test(last) && saysWho(last) ? end - 1 : end
   }
 
   function headersAbove(end: number): number {
-    let from = end
-    let isAboutPeople = false
-    for (let line = lines[from - 1]; line && end - from < MAX_HEADERS; line = lines[from - 1]) {
-      if (line.isBlank || isQuoted[from - 1] || !isShort(line)) break
-      const isNamed = namesSomebody(line.text)
-      // A long line is broken into two.
-      const isEnd = isNamed && !endsAttribution.test(line.text)
-      const isRow = isHeader.test(line.text) || (isEnd && isHeader.test(lines[from - 2]?.text ?? ''))
-      const isAbout =
-        isNamed || isDated(line.text) || line.isSaid || (from === end && isOnlyRe.test(line.text))
-      if (!isRow || !isAbout) break
-      isAboutPeople ||= isNamed
-      from--
+    let top = end
+    let hasDate = false
+    let isMail = false
+    for (let from = end - 1; from >= Math.max(0, end - MAX_HEADERS); from--) {
+      const { text: line, isBlank, isSaid, above } = lines[from] as Line
+      if (isBlank || isQuoted[from] || line.length > MAX_LINE || !isHeader.test(line)) break
+      const isPerson = hasAddress(line) || hasName(line)
+      const isOnlyRe = from === end - 1 && onlyRe.test(line)
+      if (!isPerson && !isDated(line) && !isSaid && !isOnlyRe) break
+      // What stands above the rows of a program is the visitor's.
+      if (isPerson || isRule(lines[above]) || (isDated(line) && !hasDate)) top = from
+      hasDate ||= isDated(line)
+      isMail ||= hasSender(line) || (hasDate && hasName(line) && isRule(lines[above]))
     }
-    const block = lines.slice(from, end).map(({ text }) => text)
-    const isMail = block.some(hasAddress) || block.some(isDated)
-    const rows = block.length + (isRule(lines[lines[from]?.above ?? -1]) ? 1 : 0)
-    return isAboutPeople && isMail && rows >= 2 ? from : end
+    const rule = lines[top]?.above ?? -1
+    if (!isMail) return end
+    if (isRule(lines[rule])) return rule
+    return end - top > 1 ? top : end
   }
 
+  /** An answer may be between marked lines. */
+  const isAnswer = ({ from, to, isMarked, above }: Line) =>
+    to - from < MIN_WORDS && !isMarked && lines[above]?.isMarked === true
+
   const isQuoted = lines.map(() => false)
+  /** Where the lines begin that introduce a quotation, which begins at `start` without them. */
+  const introductionOf = (start: number) => {
+    const end = (lines[start]?.above ?? -1) + 1
+    const from = Math.min(attributionAbove(end), headersAbove(end))
+    return from < end ? from : start
+  }
   let hasQuotation = false
   for (let start = 0; start < lines.length; ) {
     const first = lines[start] as Line
-    const from = first.repeats ? introductionOf(start) : start
+    const from = first.begins ? introductionOf(start) : start
     const isTop = first.isMarked && (from < start || !lines[first.above]?.isMarked)
     const isBegun = isTop || (from < start && first.repeats === 'long')
-    // The rest of a sentence in which something was changed is shown, too.
-    const isRest = first.to - first.from < MIN_WORDS && first.above === start - 1 && start > 0
-    if (!(isBegun ? first.repeats : first.repeats === 'long' && !isRest)) {
-      hasQuotation ||= isLikeIntroduction(first)
+    if (!first.repeats || (!isBegun && (first.repeats === 'short' || isAnswer(first)))) {
+      hasQuotation ||= isHeader.test(first.text) && hasSender(first.text)
       start++
       continue
     }
     let end = start + 1
     for (let at = end; at < lines.length; at++) {
-      const { repeats, continues, isMarked, isBlank } = lines[at] as Line
-      // An answer may be between marked lines.
-      if (repeats === 'long' || (continues && isMarked === first.isMarked)) end = at + 1
-      else if (!isBlank) break
+      const line = lines[at] as Line
+      if ((line.repeats === 'long' || line.continues) && !isAnswer(line)) end = at + 1
+      else if (!line.isBlank) break
     }
     const many = (lines[end - 1]?.to ?? 0) - first.from >= MANY_WORDS
     if (isBegun || first.isMarked || hasQuotation || many) {
@@ -136,13 +122,15 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
   return parts.some((part) => !part.isQuoted) ? parts : [{ isQuoted: false, text: text.trim() }]
 }
 
-const endsAttribution = /(?:[:：]|-{2,})[^\p{L}\p{N}]*$/u
+/** More words than programs write in a row about a message. */
+const sentence = /x{7}/
+const endsAttribution = /(?:[:：]|-{3,})[^\p{L}\p{N}]*$/u
 const isHeader = /^[>*\s]*\p{L}[\p{L}\p{M} .'’-]{0,20}\*?\s?[:：]/u
 /** A subject without words, such as "Re". */
-const isOnlyRe = /[:：]\s*\p{L}{0,3}\s*$/u
-// Also the years of Thailand and Iran, and other digits.
-const isDated = (line: string) =>
-  /(?<!\p{N})(?:20|25|14)\d\d(?!\p{N})|\d+[./-]\d+[./-]\d+|(?!\d)\p{N}/u.test(line)
+const onlyRe = /[:：]\s*\p{L}{0,3}\s*$/u
+const hasTime = (line: string) => /\p{N}[:.h時点]\p{N}{2}/u.test(line)
+// Also the years of Thailand and Iran.
+const isDated = (line: string) => hasTime(line) || /(?<!\p{N})(?:20|25|14)\p{N}{2}(?!\p{N})/u.test(line)
 /** A row of dashes or the like, also around words: "-----Original Message-----". */
 const isRule = (line: Line | undefined) =>
   (line?.text.length ?? Infinity) < MAX_LINE &&
