@@ -41,22 +41,15 @@ export async function readConversation({ db, env, siteUrl }: Deps, leadId: strin
     emails.map(({ text }) => text),
   )
   const subjects = emails.map(({ subject }) => subject)
-  const visitor = `${lead.firstName} ${lead.lastName}`
-  const addresses = [
-    ...env.MAIL_TO,
-    env.MAIL_FROM.address,
-    brand.email,
-    lead.email,
-    ...events.map(({ who }) => who),
-  ]
+  // Mail programs also repeat to whom they have sent something.
+  const people = [`${lead.firstName} ${lead.lastName} ${lead.email}`, ...events.map(({ who }) => who)]
   const owners = env.MAIL_TO.map(ownerName).filter(Boolean)
   return {
     sent,
-    texts: upTo(MAX_CHARACTERS / 2, [visitor, ...subjects, lead.message, ...received]),
+    texts: upTo(MAX_CHARACTERS / 2, [...people, ...subjects, lead.message, ...received]),
     names: [
-      env.MAIL_FROM.name ?? brand.name,
       ...owners.map((name) => `${name} at ${brand.name}`),
-      ...new Set(addresses.filter((address) => address.includes('@'))),
+      ...[env.MAIL_FROM.name ?? brand.name, env.MAIL_FROM.address, ...env.MAIL_TO, brand.email],
     ],
   }
 }

@@ -38,13 +38,13 @@ async function readSample({ file, conversation, answers }: Sample) {
   const sent = said.sent.slice(0, 1 + said.sent.findIndex(({ messageId }) => messageId === answers))
   const words = wordsOf(message, {
     texts: [
-      `${firstName} ${lastName}`,
+      `${firstName} ${lastName} ${email}`,
       said.visitor.message,
       said.reply,
       ...sent.map(({ subject }) => subject),
     ],
     sent: sent.map(({ text }) => text),
-    names: [...ourNames, email],
+    names: ourNames,
   })
   return { message, ...words }
 }

@@ -7,7 +7,7 @@ const MAX_PLACES = 64
 // Scripts without spaces between words: each of their letters counts as one.
 const spaceless = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`
 const word = new RegExp(
-  String.raw`[${spaceless}]\p{M}*|\p{N}+(?:[.,]\p{N}+)+|(?:(?![${spaceless}])[\p{L}\p{M}\p{N}])+|[:;]-?[()]|[\p{So}\p{Sc}√×±%?!؟]`,
+  String.raw`[${spaceless}]\p{M}*|\p{N}+(?:[.,]\p{N}+)+|(?:(?![${spaceless}])[\p{L}\p{M}\p{N}])+|[:;]-?[()]|-(?=\p{Sc})|[\p{So}\p{Sc}√×±%?!؟]`,
   'gu',
 )
 /** The words of a text, in lower case, and marks that say something. */
