@@ -8,6 +8,9 @@ const MANY_WORDS = 25
 /** Characters of a line that a program has broken, with the next word; and of one that can introduce a quotation. */
 const MIN_BROKEN = 60
 const MAX_LINE = 300
+/** Other words in a row that programs write beside a sender's address, and beside a name. */
+const MAX_BESIDE_ADDRESS = 6
+const MAX_BESIDE_NAME = 4
 /** Rows like `Name: value` above a quotation. */
 const MAX_HEADERS = 12
 
@@ -31,27 +34,38 @@ export type Conversation = { texts: readonly string[]; sent: readonly string[]; 
  */
 export function quotedParts(text: string, { texts, sent, names }: Conversation): Part[] {
   const lines = readLines(text, [...texts, ...sent])
+  const people = names.filter((name) => !name.includes('@'))
   const addresses = names.filter((name) => name.includes('@')).map((name) => name.toLowerCase())
   const nameWords = new Set(names.flatMap(wordsIn))
 
   const hasAddress = (line: string) => addresses.some((address) => line.toLowerCase().includes(address))
-  const hasName = (line: string) => names.some((name) => line.includes(name))
+  const hasName = (line: string) => people.some((name) => line.includes(name))
   /** Programs put addresses into brackets. */
   const hasSender = (line: string) => /[<[(]/.test(line) && hasAddress(line)
   const saysWho = (line: string) => {
-    const words = wordsIn(line).map((word) => (/^\p{N}/u.test(word) || nameWords.has(word) ? ' ' : 'x'))
-    return (hasSender(line) || (hasName(line) && hasTime(line))) && !sentence.test(words.join(''))
+    const isOther = (word: string) => !/^\p{N}/u.test(word) && !nameWords.has(word)
+    const others = wordsIn(line).map((word) => (isOther(word) ? 'x' : ' '))
+    const hasAtMost = (most: number) =>
+      others
+        .join('')
+        .split(' ')
+        .every(({ length }) => length <= most)
+    if (hasSender(line)) return hasAtMost(MAX_BESIDE_ADDRESS)
+    return hasName(line) && hasTime(line) && hasAtMost(MAX_BESIDE_NAME)
   }
 
   function attributionAbove(end: number): number {
     const [before, last] = [lines[end - 2], lines[end - 1]]
     if (!last || !isShort(last) || !endsAttribution.test(last.text)) return end
     const [next = ''] = last.text.trim().split(' ')
-    if (hasTime(last.text) || !before || !isShort(before) || before.text.length + next.length < MIN_BROKEN)
-      return saysWho(last.text) ? end - 1 : end
     // Programs break only what is too long for a line.
-    const joined = `${before.text} ${last.text}`
-    if (!endsAttribution.test(before.text) && hasTime(joined) && saysWho(joined)) return end - 2
+    const isBroken =
+      before &&
+      isShort(before) &&
+      before.text.length + next.length >= MIN_BROKEN &&
+      !endsAttribution.test(before.text)
+    const joined = `${before?.text} ${last.text}`
+    if (isBroken && !hasTime(last.text) && hasTime(joined) && saysWho(joined)) return end - 2
     return saysWho(last.text) ? end - 1 : end
   }
 
@@ -63,12 +77,12 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
       const line = lines[at] as Line
       if (line.isBlank || !isShort(line) || !isHeader.test(line.text)) break
       const isPerson = hasAddress(line.text) || hasName(line.text)
-      const isOnlyRe = at === end - 1 && onlyRe.test(line.text)
-      if (!isPerson && !isDated(line.text) && !line.isSaid && !isOnlyRe) break
-      // What stands above the rows of a program is the visitor's.
-      if (isPerson || (isDated(line.text) && !hasDate)) top = at
+      if (!isPerson && !isDated(line.text) && !line.isSaid) break
+      const isSender = hasSender(line.text) || (hasDate && hasName(line.text) && isRule(lines[line.above]))
+      // What stands above the sender and the date is the visitor's.
+      if (isSender || (isDated(line.text) && !hasDate)) top = at
       hasDate ||= isDated(line.text)
-      isMail ||= hasSender(line.text) || (hasDate && hasName(line.text) && isRule(lines[line.above]))
+      isMail ||= isSender
     }
     if (!isMail) return end
     const above = lines[top]?.above ?? -1
@@ -111,12 +125,8 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
 }
 
 const isShort = ({ text }: Line) => text.length <= MAX_LINE
-/** More words than programs write in a row about a message. */
-const sentence = /x{7}/
 const endsAttribution = /(?:[:：]|-{3})[^\p{L}\p{N}]*$/u
 const isHeader = /^[>*\s]*\p{L}[\p{L}\p{M} .'’-]{0,20}\*?\s?[:：]/u
-/** A subject without words, such as "Re". */
-const onlyRe = /[:：]\s*\p{L}{0,3}\s*$/u
 const hasTime = (line: string) => /\p{N}[:.]\p{N}{2}/u.test(line)
 // Also the years of Thailand and Iran.
 const isDated = (line: string) => hasTime(line) || /(?<!\p{N})(?:20|25|14)\p{N}{2}(?!\p{N})/u.test(line)
