@@ -12,8 +12,8 @@ import { readLastReply } from './reply-notice.ts'
 
 // Mail programs repeat the last ones, in which the earlier ones are quoted.
 const MAX_TEXTS = 20
-/** Of all together. Another message of that length fits into the reader's memory beside them. */
-const MAX_CHARACTERS = 60_000
+/** Of all that was received, and of all that was sent. More of them don't fit into the reader's memory. */
+const MAX_CHARACTERS = 30_000
 
 type Deps = Pick<Context, 'db' | 'env' | 'siteUrl'>
 type Sender = Parameters<typeof ownerNotice>[2]
@@ -36,17 +36,13 @@ export async function readConversation({ db, env, siteUrl }: Deps, leadId: strin
       .join('\n\n')
   })
   const emails = await readSent(db, lead, { mailFrom: env.MAIL_FROM, siteUrl, hasInbox: true })
-  const sent = upTo(
-    MAX_CHARACTERS / 2,
-    emails.map(({ text }) => text),
-  )
   const subjects = emails.map(({ subject }) => subject)
   // Mail programs also repeat to whom they have sent something.
   const people = [`${lead.firstName} ${lead.lastName} ${lead.email}`, ...events.map(({ who }) => who)]
   const owners = env.MAIL_TO.map(ownerName).filter(Boolean)
   return {
-    sent,
-    texts: upTo(MAX_CHARACTERS / 2, [...people, ...subjects, lead.message, ...received]),
+    sent: bounded(emails.map(({ text }) => text)),
+    texts: bounded([...people, ...subjects, lead.message, ...received]),
     names: [
       ...owners.map((name) => `${name} at ${brand.name}`),
       ...[env.MAIL_FROM.name ?? brand.name, env.MAIL_FROM.address, ...env.MAIL_TO, brand.email],
@@ -76,10 +72,12 @@ async function readSent(db: Database, lead: Lead, sender: Sender) {
   )
 }
 
-function upTo(characters: number, texts: readonly string[]): string[] {
-  let left = characters
-  return texts.filter(({ length }) => {
-    left -= length
-    return left >= 0
+function bounded(texts: readonly string[]): string[] {
+  let left = MAX_CHARACTERS
+  const kept = texts.map((text) => {
+    const part = text.slice(0, left)
+    left -= part.length
+    return part
   })
+  return kept.filter((text) => text !== '')
 }

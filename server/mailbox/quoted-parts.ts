@@ -138,16 +138,10 @@ const isRule = (line: Line | undefined) =>
 
 function partsOf(lines: readonly Line[], isQuoted: readonly boolean[]): Part[] {
   const parts: Part[] = []
-  let from = 0
-  for (let at = 1; at <= lines.length; at++) {
-    if (at < lines.length && (isQuoted[at] === isQuoted[from] || lines[at]?.isBlank)) continue
-    const text = lines
-      .slice(from, at)
-      .map((line) => line.text)
-      .join('\n')
-      .trim()
-    if (text !== '') parts.push({ isQuoted: isQuoted[from] ?? false, text })
-    from = at
+  for (const [at, { text, isBlank }] of lines.entries()) {
+    const last = parts.at(-1)
+    if (last && (isBlank || isQuoted[at] === last.isQuoted)) last.text += `\n${text}`
+    else parts.push({ isQuoted: isQuoted[at] ?? false, text })
   }
-  return parts
+  return parts.map((part) => ({ ...part, text: part.text.trim() })).filter(({ text }) => text !== '')
 }

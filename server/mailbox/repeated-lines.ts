@@ -2,7 +2,7 @@
 const LONG_RUN = 6
 /** Words by which places in the conversation are found, and places that are tried. */
 const KEY_WORDS = 2
-const MAX_PLACES = 64
+const MAX_PLACES = 32
 
 // Scripts without spaces between words: each of their letters counts as one.
 const spaceless = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`
@@ -14,7 +14,7 @@ const word = new RegExp(
 export const wordsIn = (text: string) => text.normalize('NFKC').toLowerCase().match(word) ?? []
 
 /**
- * A line of a message. `from`, `to`: its words. `above`: the next line above that isn't blank. `isMarked`: it begins with `>`.
+ * A line of a message. `from`, `to`: its words. `above`: the next line above that isn't blank, as the line above a signature is. `isMarked`: it begins with `>`.
  * `repeats`: all its words stand in a row in the conversation, perhaps in a long one together with those around it. It begins
  * and ends where a line does there, or goes on: "Package A" below "Package A or B?" is an answer.
  * `continues`: so does the word above. `begins`: a text of the conversation begins with it. `isSaid`: the conversation has its last words.
@@ -45,7 +45,7 @@ export function readLines(text: string, texts: readonly string[]): Line[] {
   let above = -1
   for (const { line, own } of each) {
     const to = from + own.length
-    const isBlank = /^[\s>]*$/.test(line)
+    const isBlank = /^[\s>]*(?:--\s*)?$/.test(line)
     lines.push({
       text: line,
       from,
