@@ -45,7 +45,8 @@ export async function readConversation({ db, env, siteUrl }: Deps, leadId: strin
     texts: bounded([...people, ...subjects, lead.message, ...received]),
     names: [
       ...owners.map((name) => `${name} at ${brand.name}`),
-      ...[env.MAIL_FROM.name ?? brand.name, env.MAIL_FROM.address, ...env.MAIL_TO, brand.email],
+      ...[brand.name, env.MAIL_FROM.name ?? brand.name],
+      ...[brand.email, env.MAIL_FROM.address, ...env.MAIL_TO],
     ],
   }
 }

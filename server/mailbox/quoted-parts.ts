@@ -27,8 +27,8 @@ export type Conversation = { texts: readonly string[]; sent: readonly string[]; 
  *    begins there to where one ends, also together with the lines around it. Whatever was changed is shown.
  * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they are many,
  *    or if they follow a quotation. So nobody's own "Yes, please." is one, although it was said before.
- * 4. Only the beginning of a text is introduced: by a line that ends with a colon or dashes and has a sender
- *    with a time; or by rows like `Name: value` with a sender, a person, a date, or words that were said.
+ * 4. Only the beginning of a text is introduced: by a line with our address or our name and a time, which
+ *    ends with a colon or dashes; or by rows like `Name: value`, one of them with our address.
  *
  * Returns what a person has written, and what is quoted between, in order. The work is linear in the length of both.
  */
@@ -45,13 +45,9 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
   const saysWho = (line: string) => {
     const isOther = (word: string) => !/^\p{N}/u.test(word) && !nameWords.has(word)
     const others = wordsIn(line).map((word) => (isOther(word) ? 'x' : ' '))
-    const hasAtMost = (most: number) =>
-      others
-        .join('')
-        .split(' ')
-        .every(({ length }) => length <= most)
-    if (hasSender(line)) return hasAtMost(MAX_BESIDE_ADDRESS)
-    return hasName(line) && hasTime(line) && hasAtMost(MAX_BESIDE_NAME)
+    const most = hasSender(line) ? MAX_BESIDE_ADDRESS : MAX_BESIDE_NAME
+    if (others.join('').includes('x'.repeat(most + 1))) return false
+    return hasSender(line) || (hasName(line) && hasTime(line))
   }
 
   function attributionAbove(end: number): number {

@@ -14,10 +14,12 @@ const word = new RegExp(
 export const wordsIn = (text: string) => text.normalize('NFKC').toLowerCase().match(word) ?? []
 
 /**
- * A line of a message. `from`, `to`: its words. `above`: the next line above that isn't blank, as the line above a signature is. `isMarked`: it begins with `>`.
- * `repeats`: all its words stand in a row in the conversation, perhaps in a long one together with those around it. It begins
- * and ends where a line does there, or goes on: "Package A" below "Package A or B?" is an answer.
- * `continues`: so does the word above. `begins`: a text of the conversation begins with it. `isSaid`: the conversation has its last words.
+ * A line of a message. `from`, `to`: its words. `above`: the next line above that isn't blank. `isBlank`:
+ * also if it's the line above a signature. `isMarked`: it begins with `>`.
+ * `repeats`: all its words stand in a row in the conversation, perhaps in a long one together with those
+ * around it. It begins and ends where a line does there, or goes on: "Package B" below "Package A or
+ * Package B?" is an answer. `continues`: so does the word above. `begins`: a text of the conversation
+ * begins with it. `isSaid`: the conversation has its last words.
  */
 export type Line = {
   text: string
