@@ -21,7 +21,8 @@ somebody else
 
 Which day suits you?
 
-Anna`
+Anna
+Agency`
 const conversation = {
   texts: ['Ada Lovelace ada@example.com', 'Re: Your request', 'We need a new site for our bakery.'],
   sent: [answer],
@@ -63,7 +64,7 @@ test.each([
   ['our words, below a quotation', `On 3/2/26 10:01, Anna at Agency wrote:\n${answer}\n\n§Monday at ten`],
   ['the end of our line', `> Do you want Package A or Package B?\n§Package B\n> Start: yes / no`],
   ['the end of our line, without marks', answer.replace('B?\n', 'B?\n§Package B\n')],
-  ['the beginning of our line', '> Do you want Package A or Package B?\n§お写真\n> Start: yes / no'],
+  ['the beginning of our line', answer.replace('B?\n', 'B?\n§お写真はあり\n')],
   ['our name, as an answer', '> Which day suits you?\n§Anna\n> Bye'],
   [
     'a changed number',
@@ -86,6 +87,11 @@ test.each([
   [
     'a sentence with our name and a time',
     `§At 10:30 I have met Anna at Agency, and here is what we want:\n${answer}`,
+  ],
+  ['our name, without a time', `§Anna at Agency, for Monday:\n${answer}`],
+  [
+    'a sentence with our address',
+    `§Please send all of it to my bank, and to Anna <anna@agency.example>:\n${answer}`,
   ],
   ['a signature', `§Ada Lovelace, 3/2/2026 10:01:\n${answer}`],
   ['our name above a line of ours', '§At 10:30 Anna at Agency said:\n> 2. Hosting and changes: $60 a month'],
@@ -122,6 +128,10 @@ test.each([
     `${'§From: Anna <anna@agency.example> 10:01\n'.repeat(2)}${'To: Anna at Agency\n'.repeat(12)}${answer}`,
   ],
   ['words between stars', `§**** WE CANCEL ****\nOn 3/2/26 10:01, Anna at Agency wrote:\n${answer}`],
+  [
+    'words between stars, above rows',
+    `§**** WE CANCEL ****\nFrom: Anna <anna@agency.example>\nSent: 3/2/2026 10:01\n\n${answer}`,
+  ],
   ['words between dashes', `§-----STOP-----\nOn 3/2/26 10:01, Anna at Agency wrote:\n${answer}`],
   ['what looks like headers', `§From: Oak Street\n§To: Lincoln Park\n\n${marked(answer)}`],
   ['what looks like an introduction', `§In 2019 my boss wrote:\n§We need more guests.\n\n${marked(answer)}`],
@@ -141,16 +151,18 @@ test('a message that has nothing but our words is shown', () => {
   expect(shown(marked(answer))).toEqual([marked(answer)])
 })
 
-test('the lines of a quotation are folded around the answers between them', () => {
-  const rows = '1. One page with photos: $2,400\nOK\n2. Hosting and changes: $60 a month\nToo much'
-  const text = `From: Anna <anna@agency.example>\n\n${rows}`
-  expect(shown(text)).toEqual([
-    'From: Anna <anna@agency.example>',
-    '[1. One page with photos: $2,400]',
-    'OK',
-    '[2. Hosting and changes: $60 a month]',
-    'Too much',
-  ])
+test.each([
+  [
+    '1. One page with photos: $2,400\nOK\n2. Hosting and changes: $60 a month\nToo much',
+    ['[1. One page with photos: $2,400]', 'OK', '[2. Hosting and changes: $60 a month]', 'Too much'],
+  ],
+  [
+    '> Do you want Package A or Package B?\nB\n>\n> Anna\n> Agency',
+    ['[> Do you want Package A or Package B?]', 'B\n>', '[> Anna\n> Agency]'],
+  ],
+])('the lines of a quotation are folded around the answers between them: %s', (text, expected) => {
+  const row = 'From: Anna <anna@agency.example>'
+  expect(shown(`${row}\n\n${text}`)).toEqual([row, ...expected])
 })
 
 const said = 'yes no monday ten we call you site which day suits'

@@ -10,6 +10,7 @@ test('what is quoted below words that are cut off is left out', () => {
   const { written, quotes } = read(`Yes\n\n> ${ours}\n\n${'word '.repeat(MAX_TEXT / 5)}\n\n> ${ours}`)
   expect(written).toMatch(/^Yes\n\nword .* word\n\nMore of this message is in your mailbox\.$/s)
   expect(quotes.map(({ at }) => at)).toEqual([3])
+  expect(read(`Yes${' '.repeat(MAX_TEXT)}No\n\n> ${ours}`)).toMatchObject({ quotes: [] })
   const short = read(`Yes\n\n> ${ours}\n\nNo\n\n> ${ours}`)
   expect(short.quotes.map(({ at }) => at)).toEqual([3, 7])
 })
