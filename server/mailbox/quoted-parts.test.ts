@@ -77,6 +77,12 @@ test.each([
   ['a smile', '§> We could call you on Monday at ten, or on Tuesday. :-)'],
   ['a sign', '§> We could call you on Monday at ten, or on Tuesday. €'],
   ['an answered choice', '> 2. Hosting and changes: $60 a month\n§> Start: yes\n§> Name of the shop: Oak'],
+  ['a choice in capitals', '> 2. Hosting and changes: $60 a month\n§> Start: YES / no\n> Name of the shop:'],
+  [
+    'a choice in parentheses',
+    '> 2. Hosting and changes: $60 a month\n§> Start: (yes) / no\n> Name of the shop:',
+  ],
+  ['an arrow', '> 2. Hosting and changes: $60 a month\n§> Start: → yes / no\n> Name of the shop:'],
   ['a choice of ours', '> Who is this for?\n§me\n> me\n> somebody else'],
   ['a mark', `${marked(answer)}\n§👍`],
   ['only marks', `${marked(answer)}\n§???`],

@@ -22,7 +22,7 @@ export type Conversation = { texts: readonly string[]; sent: readonly string[]; 
  * any sign, below a line in one of a hundred languages. We know the conversation, so its words tell
  * what is repeated, and nothing else is folded away:
  *
- * 1. The message and the conversation are read as words, whatever the line breaks, marks and letter case.
+ * 1. The message and the conversation are read as words, whatever the line breaks and marks.
  * 2. A line is repeated if all its words stand in a row in the conversation, too, from where a line
  *    begins there to where one ends, also together with the lines around it. Whatever was changed is shown.
  * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they are many,

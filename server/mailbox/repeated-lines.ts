@@ -7,11 +7,11 @@ const MAX_PLACES = 32
 // Scripts without spaces between words: each of their letters counts as one.
 const spaceless = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`
 const word = new RegExp(
-  String.raw`[${spaceless}]\p{M}*|\p{N}+(?:[.,]\p{N}+)+|(?:(?![${spaceless}])[\p{L}\p{M}\p{N}])+|[:;]-?[()]|-(?=\p{Sc})|[\p{So}\p{Sc}√×±%?!؟]`,
+  String.raw`[${spaceless}]\p{M}*|\p{N}+(?:[.,]\p{N}+)+|(?:(?![${spaceless}])[\p{L}\p{M}\p{N}])+|-(?=\p{Sc})|[\p{So}\p{Sc}√×±+→←%?!؟()]`,
   'gu',
 )
-/** The words of a text, in lower case, and marks that say something. */
-export const wordsIn = (text: string) => text.normalize('NFKC').toLowerCase().match(word) ?? []
+/** The words of a text, and marks that say something. Capitals do, too: "YES / no". */
+export const wordsIn = (text: string) => text.normalize('NFKC').match(word) ?? []
 
 /**
  * A line of a message. `from`, `to`: its words. `above`: the next line above that isn't blank. `isBlank`:
