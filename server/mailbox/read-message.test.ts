@@ -63,7 +63,7 @@ const replies: Record<string, string> = {
     '<div dir="ltr">Yes, please!<br><br>Ada</div><br><div class="gmail_quote"><div class="gmail_attr">On Mon, Mar 2, 2026 at 10:01 AM Anna &lt;<a href="mailto:hello@agency.example">hello@agency.example</a>&gt; wrote:<br></div><blockquote>Hello Ada,<br>Yes, we can.</blockquote></div>',
   ),
   'HTML of Outlook': html(
-    '<html><head><style>p {margin:0}</style></head><body><div>Yes, please!</div><div><br></div><div>Ada</div><hr><div id="divRplyFwdMsg"><b>From:</b> Anna &lt;hello@agency.example&gt;<br><b>Sent:</b> Monday, March 2, 2026 10:01<br><b>To:</b> Ada<br><b>Subject:</b> Re</div><div>Hello Ada,</div><div>Yes, we can.</div><div>Anna</div></body></html>',
+    '<html><head><style>p {margin:0}</style></head><body><div>Yes, please!</div><div><br></div><div>Ada</div><hr><div id="divRplyFwdMsg"><b>From:</b> Anna &lt;hello@agency.example&gt;<br><b>Sent:</b> Monday, March 2, 2026 10:01<br><b>To:</b> Ada</div><div>Hello Ada,</div><div>Yes, we can.</div><div>Anna</div></body></html>',
   ),
   'an empty text and HTML': both(' ', '<p>Yes, please!</p><p>Ada</p>'),
   'a signature with a logo': `Content-Type: multipart/related; boundary=r\n\n--r\n${html('<p>Yes, please!</p><p>Ada</p><img src="cid:logo">')}\n--r\nContent-Type: image/png; name=logo.png\nContent-ID: <logo>\nContent-Disposition: inline\nContent-Transfer-Encoding: base64\n\niVBORw==\n--r--\n`,
