@@ -27,7 +27,7 @@ test('what the visitor has written and all emails that we have sent are recogniz
   expect(texts[0]).toBe('Ada Lovelace Ada@Example.com')
   expect(names).toEqual(expect.arrayContaining([us, anna, expect.stringMatching(/^Anna at /)]))
   const events = (await history(reference)).filter(({ what }) => what === 'answered_by_mail')
-  expect(events.map(({ text }) => text)).toEqual([own, own, own, own])
+  expect(events.map(({ text }) => text)).toEqual([own, own, own, own, own])
 })
 
 test('a long conversation is compared up to a limit, and the next message is stored', async () => {

@@ -8,7 +8,7 @@ import { ownerNotice } from '../leads/owner-notice.ts'
 import { visitorReceipt } from '../leads/visitor-receipt.ts'
 import { quotesIn } from '../mail/message-text.ts'
 import type { Conversation } from './quoted-parts.ts'
-import { readLastReply } from './reply-notice.ts'
+import { readLastReply, readReply, replyNotice } from './reply-notice.ts'
 
 // Mail programs repeat the last ones, in which the earlier ones are quoted.
 const MAX_TEXTS = 20
@@ -16,7 +16,7 @@ const MAX_TEXTS = 20
 const MAX_CHARACTERS = 30_000
 
 type Deps = Pick<Context, 'db' | 'env' | 'siteUrl'>
-type Sender = Parameters<typeof ownerNotice>[2]
+type Sender = Parameters<typeof ownerNotice>[2] & { owner: string }
 
 /** Reads what was said about a lead, as far as a message may repeat it, and who has said it. */
 export async function readConversation({ db, env, siteUrl }: Deps, leadId: string): Promise<Conversation> {
@@ -35,7 +35,8 @@ export async function readConversation({ db, env, siteUrl }: Deps, leadId: strin
       .map((part) => part.text)
       .join('\n\n')
   })
-  const emails = await readSent(db, lead, { mailFrom: env.MAIL_FROM, siteUrl, hasInbox: true })
+  const sender = { mailFrom: env.MAIL_FROM, siteUrl, hasInbox: true }
+  const emails = await readSent(db, lead, { ...sender, owner: env.MAIL_TO[0] ?? '' })
   const subjects = emails.map(({ subject }) => subject)
   // Mail programs also repeat to whom they have sent something.
   const people = [`${lead.firstName} ${lead.lastName} ${lead.email}`, ...events.map(({ who }) => who)]
@@ -51,26 +52,31 @@ export async function readConversation({ db, env, siteUrl }: Deps, leadId: strin
   }
 }
 
-/** The emails about a lead, to the visitor and to owners, who may answer from an email program. */
+/** The emails about a lead, to the visitor and to an owner, who may answer from an email program. All owners get the same. */
 async function readSent(db: Database, lead: Lead, sender: Sender) {
   const emails = await db
     .selectFrom('outbox')
     .select(['kind', 'recipient', 'content', 'message_id as messageId'])
     .where('lead_id', '=', lead.id)
     .where('kind', 'in', ['visitor_receipt', 'owner_notice', 'answer'])
-    .where((event) => event.or([event('kind', '!=', 'owner_notice'), event('content', 'is', null)]))
+    .where((email) => email.or([email('kind', '!=', 'owner_notice'), email('recipient', '=', sender.owner)]))
     .orderBy('id', 'desc')
     .limit(MAX_TEXTS)
     .execute()
-  return Promise.all(
+  const written = await Promise.all(
     emails.map(async (email) => {
-      if (email.kind === 'owner_notice') return ownerNotice(lead, email, sender)
       if (email.kind === 'visitor_receipt') return visitorReceipt(lead, email, sender)
-      const content = JSON.parse(String(email.content))
+      if (email.content === null) return ownerNotice(lead, email, sender)
+      const content = JSON.parse(email.content)
+      if (email.kind === 'owner_notice') {
+        const reply = await readReply(db, content).catch(() => undefined)
+        return reply && replyNotice(lead, reply, email, sender)
+      }
       const lastReply = await readLastReply(db, lead.id, content.to ?? lead.email, content.at)
       return answerEmail(lead, content, email, { ...sender, lastReply })
     }),
   )
+  return written.filter((email) => email !== undefined)
 }
 
 function bounded(texts: readonly string[]): string[] {

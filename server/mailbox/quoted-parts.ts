@@ -109,11 +109,11 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
       else if (!line.isBlank) break
     }
     const hasMany = (lines[end - 1]?.to ?? 0) - first.from >= MANY_WORDS
-    if (isBegun || first.isMarked || hasQuotation || hasMany) {
-      hasQuotation = true
-      isQuoted.fill(true, from, end)
-    }
-    start = end
+    const isQuotation = isBegun || first.isMarked || hasQuotation || hasMany
+    if (isQuotation) isQuoted.fill(true, from, end)
+    hasQuotation ||= isQuotation
+    // Otherwise, a quotation may begin at the next line.
+    start = isQuotation ? end : start + 1
   }
   const parts = partsOf(lines, isQuoted)
   // Somebody may have sent nothing but our words, to say yes to them.
