@@ -3,7 +3,9 @@ import { CUT } from '../mail/message-text.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, erase } from '../proof/testing/leads.ts'
 import { type Fields, mailboxTools, us } from '../proof/testing/mailbox.ts'
-import type { Folder } from './take-in.ts'
+import type { Folder } from './imap.ts'
+import type { ReadWords } from './take-in.ts'
+import { wordsOf } from './words.ts'
 
 const eve = 'eve@example.com'
 const ada = 'ada@example.com'
@@ -62,16 +64,59 @@ test("an owner's message to others, too, is stored without the erased person and
   expect(await stored(mail, 'sent', 1)).toMatchObject([{ to: [ada, eve] }, { to: [ada, eve], isEves: true }])
 })
 
-test('what somebody else has sent is stored without what it quotes, and says that more is in the mailbox', async () => {
-  const below = { from: ada, text: `Yes.\n\nOn Monday, Eve wrote:\n> Said by Eve` }
+const above = 'Yes, two pages.'
+const onMonday = 'On Monday, 2 March 2026 at 10:00, Eve Smith'
+const header = 'From: Eve Smith\nSent: Monday, March 2, 2026 10:00 AM\nTo: Ada\nSubject: Hi'
+const html = (quoted: string) => `Content-Type: text/html; charset=utf-8\n\n<p>${above}</p>${quoted}`
 
-  expect(await stored({ from: ada, text: inline }, 'inbox', -1)).toMatchObject([
-    { text: `Hello.\nYes.\nNo.\n\n${CUT}`, quotes: [] },
-  ])
-  const found = site.db.selectFrom('lead_texts').select('words')
-  expect(JSON.stringify(await found.execute())).not.toContain('says')
-  expect(await stored(below, 'inbox', -1)).toMatchObject([{ text: `Yes.\n\n${CUT}`, quotes: [] }])
-  expect(await stored(below, 'inbox', 1)).toMatchObject([{ text: below.text, quotes: [] }])
+test.each<[string, Fields, string?]>([
+  ['with marks', { text: `${above}\n\nOn Monday, Eve wrote:\n> Said by Eve` }],
+  ['with marks, above', { text: `Eve wrote:\n\n> Said by Eve\n\n${above}` }],
+  ['with marks, below two lines', { text: `${above}\n\n${onMonday}\n<${eve}> wrote:\n> Said by Eve` }],
+  [
+    'with marks, above, with her address',
+    { text: `${onMonday}\n<${eve}> wrote:\n\n> Said by Eve\n\n${above}` },
+  ],
+  ['between', { text: inline }, 'Hello.\nYes.\nNo.'],
+  ['below her address', { text: `${above}\n\nVon: Eve <${eve}>\nSaid by Eve\n\nMore by Eve` }],
+  ['below two lines', { text: `${above}\n${onMonday}\n<${eve}> wrote:\n\nSaid by Eve\n\nMore by Eve` }],
+  ['below a line with her name', { text: `${above}\n\n${onMonday} wrote:\n\nSaid by Eve` }],
+  ['below a header with her name', { text: `${above}\n\n${header}\n\nSaid by Eve\n\nMore by Eve` }],
+  ['in a bar', { body: html(`<p>${onMonday} wrote:</p><blockquote>Said by Eve</blockquote>`) }],
+  [
+    'in HTML, without a bar',
+    { body: html(`<div><b>From:</b> Eve<br><b>Sent:</b> 2 March 2026</div><p>Said by Eve</p>`) },
+  ],
+])(
+  "somebody else's message is stored without what it quotes of the erased person, and says so: %s",
+  async (_where, fields, kept = above) => {
+    expect(await stored({ from: ada, ...fields }, 'inbox', -1)).toMatchObject([
+      { text: `${kept}\n\n${CUT}`, quotes: [] },
+    ])
+    const found = site.db.selectFrom('lead_texts').select('words')
+    expect(JSON.stringify(await found.execute())).not.toMatch(/said|monday/)
+  },
+)
+
+test('what has come after the person was erased is stored whole', async () => {
+  const text = `Yes.\n\nOn Monday, Eve wrote:\n> Said by Eve`
+
+  expect(await stored({ from: ada, text }, 'inbox', 1)).toMatchObject([{ text, quotes: [] }])
+})
+
+test('a person who is erased while a message is read is not stored again', async () => {
+  const { answers } = await answered()
+  await takeIn({ answers, from: eve, text: 'Erased' })
+  const receivedAt = site.clock.now.toISOString()
+  const eraseFirst: ReadWords = async (message, conversation) => {
+    await erase(site, eve)
+    return wordsOf(message, conversation)
+  }
+
+  await takeIn({ answers, from: eve, text: 'Too late', receivedAt }, 'inbox', () => {}, eraseFirst)
+
+  const written = site.db.selectFrom('lead_events').select('text').where('who', '=', eve)
+  expect(await written.execute()).toEqual([])
 })
 
 test('an erased owner loses no messages', async () => {

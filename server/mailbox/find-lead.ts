@@ -120,8 +120,7 @@ export async function findLeadsOfSent(
   for (const address of people) {
     const isTheirs = takesPart([address])
     found.push(
-      (await first(answers, (id) => ofOurEmail(db, id, isTheirs))) ??
-        (await ofStored(db, answers, isTheirs)) ??
+      (await namedBy(db, answers, [address])) ??
         (await ofReference(db, subject, isTheirs)) ??
         // If the mailbox is read for the second time, there may be a newer lead.
         (await ofStored(db, [messageId], sql`${isSent} and ${isTheirs}`)) ??
@@ -208,7 +207,7 @@ async function ofStored(db: Database, messageIds: readonly string[], condition: 
     .execute()
   const rank = ({ hash }: { hash: string | null }) => hashes.indexOf(hash ?? '')
   const [closest] = stored.toSorted((one, other) => rank(one) - rank(other) || (one.id < other.id ? 1 : -1))
-  return closest && { id: closest.id, reference: closest.reference, email: closest.email }
+  return closest
 }
 
 const isAny = sql<boolean>`true`
@@ -263,5 +262,5 @@ async function newestOf(db: Database, address: string, now: Date): Promise<Store
       (one, other) =>
         Number(isOpenSuspect(one)) - Number(isOpenSuspect(other)) || (one.id < other.id ? 1 : -1),
     )
-  return newest && { id: newest.id, reference: newest.reference, email: newest.email }
+  return newest
 }

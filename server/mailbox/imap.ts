@@ -3,9 +3,14 @@ import { specialUse } from 'imapflow/lib/special-use.js'
 import { errorFacts } from '../error-facts.ts'
 import { isThisMachine } from '../mail/this-machine.ts'
 import { MAX_BYTES, MAX_FOLDERS, MAX_REPLY_BYTES, MAX_TOKENS } from './limits.ts'
-import type { Folder } from './take-in.ts'
 
 const SECOND_MS = 1_000
+
+/**
+ * What is in the folder that a message was found in. Only what is in `sent` was surely written by an owner: a sender can be
+ * forged. `moved`: spam, or what owners have archived, so only what answers one of our emails belongs to a lead.
+ */
+export type Folder = 'inbox' | 'sent' | 'moved'
 
 /**
  * A connection for reading. A password goes to another machine only over TLS. What fails is reported by the call that fails.

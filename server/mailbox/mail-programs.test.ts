@@ -22,6 +22,14 @@ const { conversations, messages }: { conversations: Said[]; messages: Sample[] }
   readFileSync(join(folder, 'index.json'), 'utf8'),
 )
 
+const ourNames = [
+  'Anna at Plumbline',
+  'Anna at Agency',
+  'Plumbline',
+  'site@agency.example',
+  'hello@agency.example',
+]
+
 async function readSample({ file, conversation, answers }: Sample) {
   const source = readFileSync(join(folder, file), 'latin1').replaceAll('\n', '\r\n')
   const message = await readMessage(Buffer.from(source, 'latin1'))
@@ -29,9 +37,14 @@ async function readSample({ file, conversation, answers }: Sample) {
   const { firstName, lastName, email } = said.visitor
   const sent = said.sent.slice(0, 1 + said.sent.findIndex(({ messageId }) => messageId === answers))
   const words = wordsOf(message, {
-    texts: [said.visitor.message, said.reply],
-    sent: sent.flatMap(({ subject, text }) => [subject, text]),
-    names: ['Anna', 'Plumbline', 'site@agency.example', 'hello@agency.example', firstName, lastName, email],
+    texts: [
+      `${firstName} ${lastName} ${email}`,
+      said.visitor.message,
+      said.reply,
+      ...sent.map(({ subject }) => subject),
+    ],
+    sent: sent.map(({ text }) => text),
+    names: ourNames,
   })
   return { message, ...words }
 }

@@ -1,5 +1,5 @@
+import type { Folder } from './imap.ts'
 import type { Reader } from './open-reader.ts'
-import type { Folder } from './take-in.ts'
 
 /**
  * Reading goes on after `uid`. `of` names the account, the folder, and its incarnation (RFC 3501,

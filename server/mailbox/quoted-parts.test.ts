@@ -2,13 +2,35 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { quotedParts } from './quoted-parts.ts'
 
-const names = ['Anna at Agency', 'Anna', 'anna@agency.example', 'Ada Lovelace', 'Ada', 'ada@example.com']
-const answer =
-  'Hello Ada,\n\nThank you for your request. We could call you on Monday at ten, or on Tuesday.\n\nWhich day suits you?\n\nAnna'
-const conversation = { texts: ['We need a new site for our bakery.'], sent: [answer], names }
+const answer = `Hello Ada,
+
+Thank you for your request. We could call you on Monday at ten, or on Tuesday.
+
+1. One page with photos: $2,400
+2. Hosting and changes: $60 a month
+
+Do you want Package A or Package B?
+お写真はありますか。
+
+Start: yes / no
+Name of the shop:
+
+Who is this for?
+me
+somebody else
+
+Which day suits you?
+
+Anna
+Agency`
+const conversation = {
+  texts: ['Ada Lovelace ada@example.com', 'Re: Your request', 'We need a new site for our bakery.'],
+  sent: [answer],
+  names: ['Anna at Agency', 'anna@agency.example'],
+}
 const marked = (text: string) => text.replace(/^/gm, '> ')
-const shown = (text: string, texts = [...conversation.texts, answer]) =>
-  quotedParts(text, { texts, sent: [], names }).map((part) => (part.isQuoted ? `[${part.text}]` : part.text))
+const shown = (text: string, known = conversation) =>
+  quotedParts(text, known).map((part) => (part.isQuoted ? `[${part.text}]` : part.text))
 
 test.each([
   ['On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency <anna@agency.example> wrote:'],
@@ -17,8 +39,13 @@ test.each([
   ['בתאריך יום ב׳, 2 במרץ 2026 ב-10:01 מאת Anna <\u202aanna@agency.example\u202c>:\u200f'],
   ['Anna at Agency <anna@agency.example> 於 2026年3月2日 週一 上午10:01寫道：'],
   ['---- On Mon, 02 Mar 2026 10:01:02 -0600 Anna <anna@agency.example> wrote ---'],
-  ['Od: Anna <anna@agency.example>\nWysłane: poniedziałek, 2 marca 2026 10:01\nDo: Ada\nTemat: Re'],
-  ['________________________________\n*From:* Anna\n*Sent:* Monday, March 2, 2026 10:01'],
+  ['On 3/2/26 10:01, Anna at Agency wrote:'],
+  ['Anna <anna@agency.example> escribió:'],
+  [
+    'Od: Anna <anna@agency.example>\nWysłane: poniedziałek, 2 marca 2026 10:01\nDo: Ada Lovelace\nTemat: Re: Your request',
+  ],
+  ['Gesendet: Montag, 2. März 2026 um 10:01 Uhr\nVon: Anna <anna@agency.example>\nAn: ada@example.com'],
+  ['________________________________\n*From:* Anna at Agency\n*Sent:* Monday, March 2, 2026 10:01'],
   ['-----Alkuperäinen viesti-----\nLähettäjä: Anna [mailto:anna@agency.example]'],
 ])('a quotation is folded with what introduces it: %s', (introduction) => {
   for (const quoted of [answer, marked(answer)])
@@ -29,138 +56,176 @@ test.each([
       ])
 })
 
+/** `§` is before the visitor's lines. */
 test.each([
-  ['between marked lines', '> Which day suits you?\nTuesday\n> Anna', ['Tuesday\n> Anna']],
-  ['a word filled in', '> Which day suits you? Tuesday', ['> Which day suits you? Tuesday']],
-  ['our words, as an answer', `Monday at ten\n\n${marked(answer)}`, ['Monday at ten']],
+  ['between marked lines', '> Which day suits you?\n§Tuesday\n> Anna'],
+  ['a word filled in', '§> Which day suits you? Tuesday'],
+  ['our words, as an answer', `§Monday at ten\n\n${marked(answer)}`],
+  ['our words, below a quotation', `On 3/2/26 10:01, Anna at Agency wrote:\n${answer}\n\n§Monday at ten`],
+  ['the end of our line', `> Do you want Package A or Package B?\n§Package B\n> Start: yes / no`],
+  ['the end of our line, without marks', answer.replace('B?\n', 'B?\n§Package B\n')],
+  ['the beginning of our line', answer.replace('B?\n', 'B?\n§お写真はあり\n')],
+  ['our name, as an answer', '> Which day suits you?\n§Anna\n> Bye'],
   [
-    'our words, below an unmarked quotation',
-    `On 3/2/26 10:01, Anna wrote:\n${answer}\n\nMonday at ten`,
-    ['Monday at ten'],
+    'a changed number',
+    '> 1. One page with photos: $2,400\n§> 2. Hosting and changes: $50 a month\n> Do you want',
   ],
-  ['a mark', `${marked(answer)}\n👍`, ['👍']],
+  ['a changed point', '§> 1. One page with photos: $2.400'],
+  ['another currency', '§> 2. Hosting and changes: €60 a month'],
+  ['less than nothing', '§> 2. Hosting and changes: -$60 a month'],
+  ['a question mark', '§> 1. One page with photos: $2,400?\n> 2. Hosting and changes: $60 a month'],
+  ['a smile', '§> We could call you on Monday at ten, or on Tuesday. :-)'],
+  ['a sign', '§> We could call you on Monday at ten, or on Tuesday. €'],
+  ['an answered choice', '> 2. Hosting and changes: $60 a month\n§> Start: yes\n§> Name of the shop: Oak'],
+  ['a choice in capitals', '> 2. Hosting and changes: $60 a month\n§> Start: YES / no\n> Name of the shop:'],
   [
-    'a price',
-    '> We could call you on Monday at ten, or on Tuesday. €',
-    ['> We could call you on Monday at ten, or on Tuesday. €'],
+    'a choice in parentheses',
+    '> 2. Hosting and changes: $60 a month\n§> Start: (yes) / no\n> Name of the shop:',
   ],
+  ['an arrow', '> 2. Hosting and changes: $60 a month\n§> Start: → yes / no\n> Name of the shop:'],
+  ['a choice of ours', '> Who is this for?\n§me\n> me\n> somebody else'],
+  ['a mark', `${marked(answer)}\n§👍`],
+  ['only marks', `${marked(answer)}\n§???`],
+  ['a sentence of ours', '§We could call you on Monday at ten, or on Tuesday.\n\n§Fine.'],
+  ['a greeting above our words', '§Dear Anna:\n\n§Hello Ada,\n\n§Ada L.'],
+  ['a greeting with a date', `§Dear Anna, as of 3/2/2026 10:01:\n${answer}`],
+  ['a sentence that ends with a colon', `§In 2026, send it to anna@agency.example:\n${answer}`],
   [
-    'a greeting above our words',
-    'Dear Anna:\n\nOn Tuesday.\n\nAda L.',
-    ['Dear Anna:\n\nOn Tuesday.\n\nAda L.'],
+    'a sentence with our name and a time',
+    `§At 10:30 I have met Anna at Agency, and here is what we want:\n${answer}`,
   ],
+  ['our name, without a time', `§Anna at Agency, for Monday:\n${answer}`],
   [
-    'lines above an incomplete introduction',
-    'Not before 3/5/2026\nMy number is 555 0199\nAnna wrote:\n> Which day suits you?\nFriday',
-    ['Not before 3/5/2026\nMy number is 555 0199\nAnna wrote:', 'Friday'],
+    'a sentence with our address',
+    `§Please send all of it to my bank, and to Anna <anna@agency.example>:\n${answer}`,
   ],
+  ['a signature', `§Ada Lovelace, 3/2/2026 10:01:\n${answer}`],
+  ['our name above a line of ours', '§At 10:30 Anna at Agency said:\n> 2. Hosting and changes: $60 a month'],
   [
-    'a long line that looks like an introduction',
-    'Anna, in 2026 we cannot pay more than 4000 dollars, and here is all the rest:\n> Which day suits you?',
-    ['Anna, in 2026 we cannot pay more than 4000 dollars, and here is all the rest:'],
+    'a row above a line of ours',
+    '§To: Anna <anna@agency.example>\n§At: 10:01\n> 2. Hosting and changes: $60 a month',
   ],
+  ['one row', `§Contact: Anna <anna@agency.example>\n${answer}`],
+  ['rows', `§Contact: Ada Lovelace\n§Email: ada@example.com\n§Deposit paid: no, 2026\n${answer}`],
+  ['rows with our name', `§With: Anna at Agency\n§When: 3/5/2026 10:00\n${answer}`],
   [
-    'rows of the visitor',
-    'Contact: Ada Lovelace\nDeposit paid: no\n\non Tuesday',
-    ['Contact: Ada Lovelace\nDeposit paid: no\n\non Tuesday'],
-  ],
-  [
-    'words between stars',
-    '**** WE CANCEL ****\nOn 3/2/26 Anna wrote:\n> Which day suits you?\nFriday',
-    ['**** WE CANCEL ****', 'Friday'],
-  ],
-  ['the beginning of our line, as an answer', '> Which day suits you?\nAnna\n> Bye', ['Anna\n> Bye']],
-  ['only marks', `${marked(answer)}\n???`, ['???']],
-  ['nothing but our words', 'Monday at ten', ['Monday at ten']],
-  [
-    'a sentence of ours, written again',
-    'We could call you on Monday at ten, or on Tuesday.\n\nFine.',
-    ['We could call you on Monday at ten, or on Tuesday.\n\nFine.'],
-  ],
-  [
-    'what looks like headers',
-    `From: Oak Street\nTo: Lincoln Park\n\n${marked(answer)}`,
-    ['From: Oak Street\nTo: Lincoln Park'],
+    'a row above those of a program',
+    `§VAT: 2026\nFrom: Anna <anna@agency.example>\nSent: 3/2/2026 10:01\n\n${answer}`,
   ],
   [
-    'what looks like an introduction',
-    `In 2019 my boss wrote:\nWe need more guests.\n\n${marked(answer)}`,
-    ['In 2019 my boss wrote:\nWe need more guests.'],
+    'a row below those of a program',
+    `From: Anna <anna@agency.example>\nSent: 3/2/2026 10:01\n§Answer: yes\n\n${answer}`,
   ],
-])('what a visitor has written is shown: %s', (_what, text, expected) => {
-  const words = quotedParts(text, conversation).filter(({ isQuoted }) => !isQuoted)
-  expect(words.map((part) => part.text)).toEqual(expected)
+  [
+    'a line above an incomplete introduction',
+    `§Not before 10:30\nAnna <anna@agency.example> wrote:\n${marked(answer)}`,
+  ],
+  [
+    'a long line above an introduction',
+    `§We are in the shop until 10:30 and then we go to the market on Oak:\nAnna <anna@agency.example> wrote:\n${answer}`,
+  ],
+  [
+    'an answer below an introduction',
+    `On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency <anna@agency.example> wrote:\n§No:\n${answer}`,
+  ],
+  ['a long line', `§${'-'.repeat(300)} 10:01 <anna@agency.example>:\n${answer}`],
+  [
+    'many rows',
+    `${'§From: Anna <anna@agency.example> 10:01\n'.repeat(2)}${'To: Anna at Agency\n'.repeat(12)}${answer}`,
+  ],
+  ['words between stars', `§**** WE CANCEL ****\nOn 3/2/26 10:01, Anna at Agency wrote:\n${answer}`],
+  [
+    'words between stars, above rows',
+    `§**** WE CANCEL ****\nFrom: Anna <anna@agency.example>\nSent: 3/2/2026 10:01\n\n${answer}`,
+  ],
+  ['words between dashes', `§-----STOP-----\nOn 3/2/26 10:01, Anna at Agency wrote:\n${answer}`],
+  ['what looks like headers', `§From: Oak Street\n§To: Lincoln Park\n\n${marked(answer)}`],
+  ['what looks like an introduction', `§In 2019 my boss wrote:\n§We need more guests.\n\n${marked(answer)}`],
+  [
+    'an email of somebody else',
+    '§From: Eve <eve@example.net>\n§To: Ada Lovelace <ada@example.com>\n§Date: 3/2/2026 10:01\n\n§> Too expensive!',
+  ],
+])('every line of a visitor is shown: %s', (_what, lines) => {
+  const own = lines.split('\n').filter((line) => line.startsWith('§'))
+  const words = quotedParts(`Hi,\n\n${lines.replaceAll('§', '')}`, conversation)
+    .filter(({ isQuoted }) => !isQuoted)
+    .flatMap((part) => part.text.split('\n'))
+  expect(words).toEqual(expect.arrayContaining(own.map((line) => line.slice(1))))
 })
 
-test('what somebody else has written is not folded, also if it is marked', () => {
-  expect(shown('Our supplier says:\n\n> The tiles come in May.')).toEqual([
-    'Our supplier says:\n\n> The tiles come in May.',
-  ])
+test('a message that has nothing but our words is shown', () => {
+  expect(shown(marked(answer))).toEqual([marked(answer)])
 })
 
-const lines = fc.array(
-  fc.oneof(
-    fc
-      .array(
-        fc.constantFrom(
-          ...'yes no monday ten we call you site which day suits tiles May 3 15 2026'.split(' '),
-        ),
-        {
-          minLength: 1,
-          maxLength: 9,
-        },
-      )
-      .map((words) => words.join(' ')),
-    fc.constantFrom(
-      'From: Oak Street',
-      'To: Lincoln Park',
-      'Date: May 3, 2026 at 10:01',
-      'In 2019, on May 3, my boss wrote:',
-      'Phone: 312 555 0199',
-      'Call me: Mon 17:30, or Tue 18:00',
-      '----------',
-      '> which day',
-      '',
-      '???',
-    ),
-  ),
-  { minLength: 1, maxLength: 6 },
+test.each([
+  [
+    '1. One page with photos: $2,400\nOK\n2. Hosting and changes: $60 a month\nToo much',
+    ['[1. One page with photos: $2,400]', 'OK', '[2. Hosting and changes: $60 a month]', 'Too much'],
+  ],
+  [
+    '> Do you want Package A or Package B?\nB\n>\n> Anna\n> Agency',
+    ['[> Do you want Package A or Package B?]', 'B\n>', '[> Anna\n> Agency]'],
+  ],
+])('the lines of a quotation are folded around the answers between them: %s', (text, expected) => {
+  const row = 'From: Anna <anna@agency.example>'
+  expect(shown(`${row}\n\n${text}`)).toEqual([row, ...expected])
+})
+
+const said = 'yes no monday ten we call you site which day suits'
+const words = fc
+  .array(fc.constantFrom(...`${said} tiles May 15 $60 ?`.split(' ')), { minLength: 1, maxLength: 9 })
+  .map((list) => list.join(' '))
+const times = fc.constantFrom('3/5/2026', '10:01', 'May 3, 2026 at 10:01', '2019', 'Mon 17:30', '')
+const people = fc.constantFrom('Anna', 'Ada Lovelace', 'ada@example.com', 'my boss', 'anna@agency.example')
+const labels = fc.constantFrom('From', 'To', 'Date', 'Sent', 'Subject', 'Name', 'Von', 'Phone')
+const visitorLine = fc.oneof(
+  { weight: 3, arbitrary: words },
+  fc.tuple(labels, fc.oneof(words, times, people)).map(([label, value]) => `${label}: ${value}`),
+  fc.tuple(times, people, words).map((parts) => `On ${parts.join(' ')}:`),
+  fc.tuple(people, words, times).map(([name, rest, time]) => `${name}, ${rest} ${time} ---`),
+  fc.constantFrom('----------', '____ Anna', '*** no ***', '', '???', 'Anna:', 'Re:'),
 )
-const formats: ((visitors: string[], ours: string[]) => string[])[] = [
-  (visitors, ours) => [
-    ...visitors,
-    'On Mon, Mar 2, 2026 at 10:01 AM Anna wrote:',
-    '',
-    ...ours.map((line) => `> ${line}`),
-  ],
-  (visitors, ours) => [...visitors, '', 'From: Anna', 'Sent: Monday, March 2, 2026 10:01', '', ...ours],
-  (visitors, ours) => [...ours.map((line) => `> ${line}`), ...visitors],
-  (visitors, ours) => [...ours, ...visitors],
-  (visitors, ours) =>
-    ours.flatMap((line, index) => [`> ${line}`, ...(visitors[index] ? [visitors[index]] : [])]),
-  (visitors, ours) => ours.flatMap((line, index) => [line, ...(visitors[index] ? [visitors[index]] : [])]),
+const lines = (line: fc.Arbitrary<string>) => fc.array(line, { minLength: 1, maxLength: 8 })
+/** The visitor's lines, and where each of them is, some of them marked. */
+const visitor = lines(visitorLine).chain((list) =>
+  fc.tuple(...list.map((line) => fc.tuple(fc.constantFrom(line, line, `> ${line}`), fc.nat(10)))),
+)
+const introductions = [
+  '',
+  'On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency <anna@agency.example> wrote:',
+  'On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency, Chicago\n<anna@agency.example> wrote:',
+  'From: Anna <anna@agency.example>\nSent: Monday, March 2, 2026 10:01\nTo: Ada Lovelace\n',
+  '-----Original Message-----\nFrom: Anna <anna@agency.example>\nSent: 3/2/2026\n',
 ]
+const plain = (text: string) =>
+  ` ${
+    text
+      .toLowerCase()
+      .match(/[a-z0-9]+|[$?]/g)
+      ?.join(' ') ?? ''
+  } `
 
 test('no line of a visitor is folded unless all of it repeats the conversation', () => {
   fc.assert(
-    fc.property(lines, lines, lines, fc.constantFrom(...formats), (visitors, ours, earlier, format) => {
-      const texts = [ours.join('\n'), earlier.join('\n')]
-      const words = quotedParts(format(visitors, ours).join('\n'), { texts, sent: [], names })
-        .filter((part) => !part.isQuoted)
-        .map((part) => part.text)
-        .join('\n')
-      const said = ` ${texts
-        .join(' ')
-        .toLowerCase()
-        .replace(/[^a-z0-9]+/g, ' ')} `
-      for (const line of visitors.slice(0, ours.length)) {
-        const plain = line
-          .toLowerCase()
-          .replace(/[^a-z0-9]+/g, ' ')
-          .trim()
-        if (plain !== '' && !said.includes(` ${plain} `)) expect(words).toContain(line)
-      }
-    }),
+    fc.property(
+      visitor,
+      lines(words),
+      lines(words),
+      fc.constantFrom(...introductions),
+      fc.constantFrom('', '> ', '>> '),
+      (own, ours, earlier, introduction, mark) => {
+        const body = [introduction, ...ours.map((line) => `${mark}${line}`)]
+        for (const [line, place] of own) body.splice(place % (body.length + 1), 0, line)
+        const texts = [ours.join('\n'), earlier.join('\n'), ...conversation.texts]
+        const visible = quotedParts(body.join('\n'), { ...conversation, texts })
+          .filter((part) => !part.isQuoted)
+          .flatMap((part) => part.text.split('\n').map((line) => line.trim()))
+        const known = [...texts, ...conversation.sent].map(plain)
+        for (const [line] of own)
+          if (plain(line).trim() !== '' && !known.some((text) => text.includes(plain(line))))
+            expect(visible).toContain(line.trim())
+      },
+    ),
     { numRuns: 3_000 },
   )
 })

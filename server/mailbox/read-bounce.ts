@@ -18,55 +18,58 @@ const headerOf = ({ headers }: Email, name: string) => headers.find(({ key }) =>
 const isOfServer = (email: Email) =>
   headerOf(email, 'return-path').trim() === '<>' && /mailer-daemon|postmaster/i.test(headerOf(email, 'from'))
 
+const isStatus = ({ mimeType }: Attachment) => /^message\/(?:global-)?delivery-status$/.test(mimeType)
+
 /** Whether a message is a report (RFC 3462), perhaps about something else. */
 export const isReport = (email: Email): boolean =>
   /^multipart\/report/i.test(headerOf(email, 'content-type')) ||
-  (isOfServer(email) && email.attachments.some(({ mimeType }) => mimeType === 'message/delivery-status'))
+  (isOfServer(email) && email.attachments.some(isStatus))
 
 /** Reads what could not be delivered. Undefined for other reports, such as one that an email was read or is late. */
-export const bounceIn = async (email: Email, text: string): Promise<Bounce | undefined> =>
-  isReport(email) ? inReport(email.attachments) : inText(email, text)
-
-async function inReport(attachments: readonly Attachment[]): Promise<Bounce | undefined> {
-  const part = (type: RegExp) => {
-    const found = attachments.find(({ mimeType }) => type.test(mimeType))
+export async function bounceIn(email: Email, text: string): Promise<Bounce | undefined> {
+  const contentOf = (isOne: (part: Attachment) => boolean) => {
+    const found = email.attachments.find(isOne)
     return found ? new TextDecoder().decode(found.content as ArrayBuffer) : ''
   }
-  // One block about the mail server, then one for each recipient.
-  const blocks = part(/^message\/delivery-status$/).split(/\r?\n(?:[ \t]*\r?\n)+/)
-  const failed = blocks.filter((block) => field(block, 'Action').toLowerCase() === 'failed')
+  const attached = contentOf(({ mimeType }) => returned.test(mimeType))
+  const copy = attached || (text.split(/\n\s*\n/).find((block) => /^Message-ID:/im.test(block)) ?? '')
+  const [report = ''] = text.split(copy, 1)
+  const failed = isReport(email) ? failedIn(contentOf(isStatus)) : failedInText(email, report)
   if (failed.length === 0) return undefined
-  const original = await headersIn(part(/^(?:message\/rfc822|text\/rfc822-headers|message\/global)/))
-  return {
-    messageId: idsIn(original.messageId ?? '')[0] ?? '',
-    subject: original.subject ?? '',
-    failed: failed
-      .flatMap((block) =>
-        // The final one, after forwarding, may be unknown to us.
-        ['Final-Recipient', 'Original-Recipient']
-          .flatMap((name) => addressesInText(field(block, name), MAX_RECIPIENTS))
-          .map((address) => ({ address, status: statusIn(field(block, 'Status')) })),
-      )
-      .slice(0, MAX_RECIPIENTS),
-  }
+  const original = await headersIn(copy)
+  const messageId = idsIn(original.messageId ?? '')[0] ?? ''
+  return { messageId, subject: original.subject ?? '', failed: failed.slice(0, MAX_RECIPIENTS) }
 }
 
+const returned = /^(?:message\/(?:rfc822|global(?:-headers)?)|text\/rfc822-headers)$/
+
+/** One block about the mail server, then one for each recipient. */
+const failedIn = (status: string): Bounce['failed'] =>
+  status
+    .split(/\r?\n(?:[ \t]*\r?\n)+/)
+    .filter((block) => field(block, 'Action').toLowerCase() === 'failed')
+    .flatMap((block) =>
+      // The final one, after forwarding, may be unknown to us.
+      ['Final-Recipient', 'Original-Recipient']
+        .flatMap((name) => addressesInText(field(block, name), MAX_RECIPIENTS))
+        .map((address) => ({ address, status: statusIn(field(block, 'Status')) })),
+    )
+
 /**
- * What Exim, qmail and others report in plain text, with a copy of the email below. Its recipients are among the addresses that
- * the report names: see `findSent`.
+ * What Exim, qmail and others report in plain text, with a copy of the email. Its recipients are among the addresses that the
+ * report names: see `findSent`. If it doesn't say that it's final, it may be only late.
  */
-function inText(email: Email, text: string): Bounce | undefined {
-  const [copy, messageId = ''] = /^Message-ID:\s*(<[^<>\s]+>)/im.exec(text) ?? []
-  if (!isOfServer(email) || !copy) return undefined
-  const report = text.slice(0, text.indexOf(copy))
-  const status = /\b5\.\d{1,3}\.\d{1,3}\b/.exec(report)?.[0] ?? ''
+function failedInText(email: Email, report: string): Bounce['failed'] {
   const recipients = headerOf(email, 'x-failed-recipients')
-  // Otherwise, it may be only late.
-  if (/\b4\.\d{1,3}\.\d{1,3}\b/.test(report) || (status === '' && recipients === '')) return undefined
-  const [, subject = ''] = /^Subject:(.*)$/im.exec(report) ?? []
-  const failed = addressesInText(`${recipients} ${report}`, MAX_RECIPIENTS)
-  return { messageId, subject: subject.trim(), failed: failed.map((address) => ({ address, status })) }
+  const isFinal = recipients !== '' || /permanent (?:fatal )?error/i.test(report)
+  const isRefused = code(5).test(report) && !code(4).test(report)
+  if (!isOfServer(email) || !(isFinal || isRefused)) return []
+  const status = /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(report)?.[0] ?? ''
+  return addressesInText(`${recipients} ${report}`, MAX_RECIPIENTS).map((address) => ({ address, status }))
 }
+
+/** A code such as "5.1.1" or "550", but no port such as 587. */
+const code = (first: 4 | 5) => new RegExp(`(?<![\\d.:])${first}(?:\\.\\d{1,3}\\.\\d{1,3}|[25]\\d)(?![\\d.])`)
 
 function headersIn(text: string): Promise<Email> {
   const { source } = boundSource(Buffer.from(text))

@@ -5,6 +5,7 @@ import { errorFacts } from '../error-facts.ts'
 import { Problem } from '../problem.ts'
 import type { Bookmarks } from './bookmarks.ts'
 import { findLead, isOurs, leadOfSent, mayBelongToLead } from './find-lead.ts'
+import type { Folder } from './imap.ts'
 import { knownSenders } from './known-senders.ts'
 import { BATCH, MAX_FAILED_LISTS, MAX_TRIES, PAUSES_MS } from './limits.ts'
 import { type Open, Passed } from './open-folder.ts'
@@ -12,7 +13,7 @@ import { ReadFailure } from './open-reader.ts'
 import type { Message } from './read-message.ts'
 import type { Head, Read } from './read-worker.ts'
 import { readSetAside, setAside, takeBack } from './set-aside.ts'
-import { createTakeIn, type Folder, type ReadWords } from './take-in.ts'
+import { createTakeIn, type ReadWords } from './take-in.ts'
 
 // Longer than it takes to look through it, unless something is wrong.
 const SENT_FIRST_MS = 15_000
@@ -134,8 +135,11 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
     }
   }
 
-  async function store({ folder, sent, reader }: Open, message: Message): Promise<void> {
-    const readWords: ReadWords = (message, conversation) => reader.ask('words', { message, conversation })
+  async function store({ folder, sent, reader, ending }: Open, message: Message): Promise<void> {
+    const readWords: ReadWords = (message, conversation) =>
+      reader.ask('words', { message, conversation }).catch((error: unknown) => {
+        throw ending.aborted ? new Passed() : error
+      })
     await takeIn(message, folder, readWords).catch((error: unknown) => {
       if (!(error instanceof Problem && error.code === 'conflict')) throw error
       // The outbox has changed the lead meanwhile: see `reopenLead`.

@@ -63,7 +63,7 @@ const replies: Record<string, string> = {
     '<div dir="ltr">Yes, please!<br><br>Ada</div><br><div class="gmail_quote"><div class="gmail_attr">On Mon, Mar 2, 2026 at 10:01 AM Anna &lt;<a href="mailto:hello@agency.example">hello@agency.example</a>&gt; wrote:<br></div><blockquote>Hello Ada,<br>Yes, we can.</blockquote></div>',
   ),
   'HTML of Outlook': html(
-    '<html><head><style>p {margin:0}</style></head><body><div>Yes, please!</div><div><br></div><div>Ada</div><hr><div id="divRplyFwdMsg"><b>From:</b> Anna &lt;hello@agency.example&gt;<br><b>Sent:</b> Monday, March 2, 2026 10:01<br><b>To:</b> Ada<br><b>Subject:</b> Re</div><div>Hello Ada,</div><div>Yes, we can.</div><div>Anna</div></body></html>',
+    '<html><head><style>p {margin:0}</style></head><body><div>Yes, please!</div><div><br></div><div>Ada</div><hr><div id="divRplyFwdMsg"><b>From:</b> Anna &lt;hello@agency.example&gt;<br><b>Sent:</b> Monday, March 2, 2026 10:01<br><b>To:</b> Ada</div><div>Hello Ada,</div><div>Yes, we can.</div><div>Anna</div></body></html>',
   ),
   'an empty text and HTML': both(' ', '<p>Yes, please!</p><p>Ada</p>'),
   'a signature with a logo': `Content-Type: multipart/related; boundary=r\n\n--r\n${html('<p>Yes, please!</p><p>Ada</p><img src="cid:logo">')}\n--r\nContent-Type: image/png; name=logo.png\nContent-ID: <logo>\nContent-Disposition: inline\nContent-Transfer-Encoding: base64\n\niVBORw==\n--r--\n`,
@@ -93,6 +93,13 @@ test('an answer between or below the quoted lines, and a quote alone, stay whole
 
 const mixed = (...parts: string[]) =>
   `Content-Type: multipart/mixed; boundary=b\n\n${parts.map((part) => `--b\n${part}\n`).join('')}--b--\n`
+
+test('HTML is read as such beside plain text that does not say the same', async () => {
+  const table = '<table><tr><td>Mon<td>9-17</table><blockquote>We can</blockquote>'
+  const { text } = await read(mixed(plain('Hello'), html(table), plain('Ada')))
+  expect(text).toBe('Hello\nMon | 9-17\n\n> We can\n\nAda')
+})
+
 const photo = 'Content-Type: image/jpeg; name=roof.jpg\nContent-Transfer-Encoding: base64\n\nAAAA'
 const forwarded = 'Content-Type: message/rfc822\n\nSubject: Roof\n\nThe old offer'
 const words = (count: number) => 'word '.repeat(count / 5)
@@ -125,6 +132,14 @@ const unreadable: Record<string, string> = {
   'parts that never begin': 'Content-Type: multipart/mixed; boundary=a\n\n--b\n\nYes\n--b--',
   'a line of spaces below the headers': `X: y\n \nYes, please!\n\n`,
   'only an attached message': mixed(forwarded),
+  'an encrypted message': 'Content-Type: application/pkcs7-mime\n\nAAAA',
+  'an encrypted message, by its name': 'Content-Type: application/octet-stream; name=smime.p7m\n\nAAAA',
+  'an answer to an invitation': 'Content-Type: text/calendar; name=a.ics\n\nBEGIN:VCALENDAR',
+  'a file of Outlook': mixed('Content-Type: application/octet-stream; name=winmail.dat\n\nAAAA'),
+  'text that is attached without a name': 'Content-Type: text/plain\nContent-Disposition: attachment\n\nYes',
+  'text of no type': 'Content-Type: text\n\nYes',
+  'text whose type is wrong': 'Content-Type: plain/text\n\nYes',
+  'text whose type is empty': 'Content-Type:\n\nYes',
 }
 test.each(Object.entries(unreadable))(
   'of which nothing can be read, a message says so: %s',
@@ -139,6 +154,8 @@ const complete: Record<string, string> = {
     plain('Yes'),
     `${photo}${'A'.repeat(MAX_BYTES)}\n--b\nCont`,
   ).slice(0, -'\n--b--\n'.length),
+  'a photo without a name': mixed(plain('Yes'), photo.replace('; name=roof.jpg', '')),
+  'a signature': mixed(plain('Yes'), 'Content-Type: application/pkcs7-signature; name=smime.p7s\n\nAAAA'),
   'an attached text with a name': mixed(plain('Yes'), 'Content-Type: text/csv; name=a.csv\n\n1,2'),
   'text above the first part': mixed(plain('Yes')).replace('--b', 'This is a message in MIME format.\n--b'),
   'long headers of mail servers': `X-Spam: ${words(9_000)}\nSubject:\n Yes\n${plain('Yes')}`,
@@ -169,7 +186,7 @@ test('if only what is quoted is too long, the line is there', async () => {
 test('the line comes once, and what is quoted in an answer is without it', async () => {
   const { written } = wordsOf({ text: `Yes\n\n${CUT}`, isCut: true }, conversation)
   expect(written).toBe(`Yes\n\n${CUT}`)
-  expect(withoutCut(written)).toBe('Yes')
+  expect(withoutCut(written)).toBe('Yes […]')
   expect(withoutCut('Yes')).toBe('Yes')
 })
 
@@ -230,11 +247,24 @@ test.each(['<a b>', `<${'a'.repeat(10_000)}>`, ''])(
   },
 )
 
+const reaction = (words: string, type = 'text/vnd.google.email-reaction+json') =>
+  mixed(plain(words), `Content-Type: ${type}\n\n{"emoji":"👍","version":1}`)
+const gmail = '👍\n\nAda reacted via Gmail\n<https://www.google.com/gmail/about/>'
+
+test('a reaction in Gmail is shown as one, and is automatic', async () => {
+  const expected = { text: '👍\n\nAda reacted via Gmail', isAutoReply: true, isCut: false }
+  expect(await read(reaction(gmail))).toMatchObject(expected)
+})
+
 test.each([
-  ['no', false],
-  ['yes', true],
-])('with "X-Autoreply: %s", a message is automatic: %j', async (value, isAutomatic) => {
-  expect(await read(plain('Yes'), `X-Autoreply: ${value}\n`)).toMatchObject({ isAutomatic })
+  ['words above the emoji', reaction(`Please start.\n\n${gmail}`)],
+  ['words alone', reaction('Please start.')],
+  ['an emoji alone', plain(gmail)],
+  ['a part of another type', reaction(gmail, 'application/json')],
+  ['Outlook', plain('[like]  Ada reacted to your message:')],
+  ['a phone', plain('Liked “Yes, we can.”')],
+])('what is not surely a reaction is a reply: %s', async (_name, body) => {
+  expect(await read(body)).toMatchObject({ isAutoReply: false, isAutomatic: false })
 })
 
 const failureOf = (recipient: string, status: string) =>

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import PostalMime, { type Attachment, type Email } from 'postal-mime'
+import PostalMime, { type Attachment, type Email, type PostalMimeOptions } from 'postal-mime'
 import { cleanText } from '#shared/invisible-characters.ts'
 import { addressesIn, addressesInText, senderIn } from './addresses.ts'
 import { isOfProgram, isReplyOfProgram } from './automatic.ts'
 import { boundSource, endOfHeaders, hasLostLines } from './bound-source.ts'
+import { decodeAgain, isLost, withoutUtf8 } from './character-sets.ts'
 import { HASHED_BYTES, MAX_BYTES, MAX_DEPTH, MAX_IDS, MAX_RECIPIENTS, MAX_SUBJECT } from './limits.ts'
 import { type Bounce, bounceIn, idsIn, isReport } from './read-bounce.ts'
 import { readText, SKIPPED } from './read-text.ts'
@@ -45,17 +46,12 @@ export type Message = {
  */
 export async function readMessage(source: Buffer): Promise<Message> {
   const { source: bounded, isCut } = boundSource(source)
-  const email = await PostalMime.parse(bounded, {
-    rfc822Attachments: true,
-    forceRfc822Attachments: true,
-    attachmentEncoding: 'arraybuffer',
-    maxNestingDepth: MAX_DEPTH,
-  })
+  const email = await parse(bounded)
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
-  const text = readText(email)
-  const bounce = await bounceIn(email, text)
-  // Gmail's program writes "Ada reacted via Gmail".
-  const isReaction = email.attachments.some(({ mimeType }) => mimeType === REACTION)
+  const whole = readText(email)
+  const bounce = await bounceIn(email, whole)
+  const isReaction = email.attachments.some(({ mimeType }) => mimeType === REACTION) && isEmoji.test(whole)
+  const text = isReaction ? whole.replace(/^<https:\S+>$/m, '') : whole
   const isAutoReply = isReaction || isReplyOfProgram(email.headers)
   const isMissing =
     isCut ||
@@ -84,22 +80,43 @@ export async function readMessage(source: Buffer): Promise<Message> {
   }
 }
 
+async function parse(source: Buffer): Promise<Email> {
+  const parsed = await PostalMime.parse(source, PARSING)
+  const named = isLost(parsed) ? withoutUtf8(source) : source
+  const email = named === source ? parsed : await PostalMime.parse(named, PARSING)
+  const decoded = decodeAgain(email, named)
+  // Otherwise, the parser has made a text of the HTML, without its rows, links and quotations.
+  const hasBothForms = /multipart\/alternative/i.test(source.toString('latin1'))
+  return decoded.html && !hasBothForms ? { ...decoded, text: '' } : decoded
+}
+
+const PARSING: PostalMimeOptions = {
+  rfc822Attachments: true,
+  forceRfc822Attachments: true,
+  attachmentEncoding: 'arraybuffer',
+  maxNestingDepth: MAX_DEPTH,
+}
+
 /** Message-IDs, the closest first. The last one began the conversation. */
 function closest(ids: readonly string[]): string[] {
   const [begin, ...later] = ids
   return [...later.toReversed().slice(0, MAX_IDS - 1), ...(begin ? [begin] : [])]
 }
 
+// Gmail writes the emoji, and below it "Ada reacted via Gmail", with a link. Other programs don't mark reactions.
+const isEmoji = /^\s*[^\p{L}\n]{1,20}\n/u
 const REACTION = 'text/vnd.google.email-reaction+json'
 // S/MIME, PGP, and winmail.dat of Outlook: only an email program can show what is in them.
 const sealed = /^application\/(?:(?:x-)?pkcs7-mime|pgp-encrypted|(?:vnd\.)?ms-tnef)$/
+const isSealedFile = /^(?:winmail\.dat|smime\.p7m)$/i
 
-/** Whether a part is text that is neither shown nor named as a file, or another message. */
-const isText = ({ mimeType, filename, disposition }: Attachment) =>
-  /^message\//.test(mimeType) ||
+/** Whether a part may be text that is neither shown nor named as a file, or is another message. Some types are none at all. */
+const isText = ({ mimeType, filename }: Attachment) =>
+  /^message\/|^text\/calendar$/.test(mimeType) ||
   sealed.test(mimeType) ||
-  mimeType === 'text/calendar' ||
-  (/^text\//.test(mimeType) && mimeType !== REACTION && !filename && disposition !== 'attachment')
+  (filename ? isSealedFile.test(filename) : mimeType !== REACTION && !isMedia.test(mimeType))
+
+const isMedia = /^(?:application|audio|font|image|model|video)\//
 
 // Answers to the visitor repeat it in their headers.
 const messageIdIn = ({ messageId = '' }: Email) =>

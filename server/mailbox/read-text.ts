@@ -3,45 +3,77 @@ import type { Email } from 'postal-mime'
 import { MAX_BYTES, MAX_TAGS } from './limits.ts'
 import { wordsIn } from './repeated-lines.ts'
 
-/** Stands for HTML that is nested too deep, or has too many tags. No text has it after it was cleaned. */
+/** Stands for HTML that is nested too deep, too long, or has too many tags. No text has it after it was cleaned. */
 export const SKIPPED = '\0'
 
 /**
  * The text of a message: the plain one, or what the HTML says, with `>` before quoted lines, if that says more. If the two say
  * different things, both: one of them may be a stub.
  */
-export function readText({ headers, text: plain = '', html }: Email): string {
-  const isUtf7 = headers.some(({ key, value }) => key === 'content-type' && /charset="?utf-7/i.test(value))
-  const text = isUtf7 ? fromUtf7(plain) : plain
-  if (!html) return repair(text)
-  const shown = repair(wordsOfHtml(html))
-  const [plainWords, shownWords] = [wordsIn(text), wordsIn(shown)]
-  const inHtml = new Set(shownWords)
-  const isInHtml = plainWords.filter((word) => inHtml.has(word)).length >= MOST * plainWords.length
-  if (!isInHtml) return shownWords.length === 0 ? repair(text) : `${repair(text)}\n\n${shown}`
-  return shownWords.length > 2 * plainWords.length ? shown : repair(text)
+export function readText({ text = '', html }: Email): string {
+  if (!html) return text
+  const shown = wordsOfHtml(html)
+  if (text.trim() === '') return shown
+  const plainWords = wordsIn(text.replace(LINK, ' ').replace(PICTURE, ' '))
+  const shownWords = wordsIn(shown.replace(LINK, ' '))
+  const isMany = (count: number) => count > Math.min(FEW, SHARE * plainWords.length)
+  if (isMany(countMore(plainWords, shownWords))) return `${text}\n\n${shown}`
+  return isMany(countMore(shownWords, plainWords)) ? shown : text
 }
 
-// The plain text can have the addresses of links, too.
-const MOST = 0.6
+// Mail programs put something into only one of the two, such as the addresses of links, or "[image: logo]".
+const LINK = /<[^\s<>]*>|https?:\S+/g
+const PICTURE = /\[[^[\]]*\]/g
+const FEW = 5
+const SHARE = 0.4
+
+/** How many words of a text another one doesn't have, or not as often. */
+function countMore(words: readonly string[], others: readonly string[]): number {
+  const left = new Map<string, number>()
+  for (const word of others) left.set(word, (left.get(word) ?? 0) + 1)
+  return words.filter((word) => {
+    const count = left.get(word) ?? 0
+    left.set(word, count - 1)
+    return count <= 0
+  }).length
+}
+
+const ownLine = { leadingLineBreaks: 1, trailingLineBreaks: 1 }
 
 function wordsOfHtml(html: string): string {
-  const end = endOfTags(html)
+  const end = Math.min(endOfTags(html), MAX_BYTES)
   const shown = htmlToText(html.slice(0, end), {
     wordwrap: false,
+    // Some programs write above or below the body.
+    baseElements: { selectors: [] },
     selectors: [
+      { selector: 'title', format: 'skip' },
+      { selector: 'div[style*="pre-wrap"]', format: 'pre', options: ownLine },
+      ...['body', 'tr', 'dt', 'dd', 'center', 'address'].map((selector) => ({
+        selector,
+        format: 'block',
+        options: ownLine,
+      })),
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
+        selector,
+        options: { uppercase: false },
+      })),
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['<', '>'] } },
-      { selector: 'img', format: 'skip' },
+      { selector: 'img', format: 'emoji' },
       { selector: 'td', format: 'cell' },
       { selector: 'th', format: 'cell' },
     ],
     formatters: {
+      emoji({ attribs }, _walk, builder) {
+        if (/^\p{Extended_Pictographic}/u.test(attribs.alt ?? '')) builder.addInline(attribs.alt)
+      },
       cell(element, walk, builder) {
         walk(element.children, builder)
-        if (element.parent?.children?.at(-1) !== element) builder.addInline(' | ')
+        const last = element.parent?.children?.findLast(({ type }) => type === 'tag')
+        if (element !== last) builder.addInline(' | ')
       },
     },
-    limits: { maxInputLength: MAX_BYTES, maxDepth: 100, ellipsis: SKIPPED },
+    limits: { maxDepth: 100, ellipsis: SKIPPED },
   })
   return end < html.length ? `${shown}${SKIPPED}` : shown
 }
@@ -54,35 +86,3 @@ function endOfTags(html: string): number {
   }
   return at
 }
-
-const fromUtf7 = (text: string) =>
-  text.replace(/\+([A-Za-z0-9+/]*)-?/g, (_all, code: string) => {
-    const bytes = Buffer.from(code, 'base64')
-    return code === ''
-      ? '+'
-      : bytes
-          .subarray(0, bytes.length & ~1)
-          .swap16()
-          .toString('utf16le')
-  })
-
-const windows1252 = new TextDecoder('windows-1252').decode(
-  Uint8Array.from({ length: 256 }, (_each, byte) => byte),
-)
-const byteOf = new Map([...windows1252].map((letter, byte) => [letter, byte]))
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** Text that is UTF-8, although a mail program has named another character set: line by line, as "SchÃ¶n" for "Schön". */
-const repair = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => {
-      const bytes = /[^\0-\x7f]/.test(line) ? [...line].map((letter) => byteOf.get(letter) ?? -1) : [-1]
-      if (bytes.includes(-1)) return line
-      try {
-        return utf8.decode(Uint8Array.from(bytes))
-      } catch {
-        return line
-      }
-    })
-    .join('\n')

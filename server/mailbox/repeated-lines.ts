@@ -2,21 +2,24 @@
 const LONG_RUN = 6
 /** Words by which places in the conversation are found, and places that are tried. */
 const KEY_WORDS = 2
-const MAX_PLACES = 64
+const MAX_PLACES = 32
 
 // Scripts without spaces between words: each of their letters counts as one.
 const spaceless = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`
 const word = new RegExp(
-  String.raw`[${spaceless}]\p{M}*|(?:(?![${spaceless}])[\p{L}\p{M}\p{N}])+|[\p{So}\p{Sc}√×±]`,
+  String.raw`[${spaceless}]\p{M}*|\p{N}+(?:[.,]\p{N}+)+|(?:(?![${spaceless}])[\p{L}\p{M}\p{N}])+|-(?=\p{Sc})|[\p{So}\p{Sc}√×±+→←%?!؟()]`,
   'gu',
 )
-/** The words of a text, in lower case. */
-export const wordsIn = (text: string) => text.normalize('NFKC').toLowerCase().match(word) ?? []
+/** The words of a text, and marks that say something. Capitals do, too: "YES / no". */
+export const wordsIn = (text: string) => text.normalize('NFKC').match(word) ?? []
 
 /**
- * A line of a message. `from`, `to`: its words. `above`: the next line above that isn't blank. `isMarked`: it begins with `>`.
- * `repeats`: all its words stand in a row in the conversation, perhaps in a long one together with those around it.
- * `continues`: so does the word above, and the line doesn't end within one of the conversation. `isSaid`: the conversation has some of its words.
+ * A line of a message. `from`, `to`: its words. `above`: the next line above that isn't blank. `isBlank`:
+ * also if it's the line above a signature. `isMarked`: it begins with `>`.
+ * `repeats`: all its words stand in a row in the conversation, perhaps in a long one together with those
+ * around it. It begins and ends where a line does there, or goes on: "Package B" below "Package A or
+ * Package B?" is an answer. `continues`: so does the word above. `begins`: a text of the conversation
+ * begins with it. `isSaid`: the conversation has its last words.
  */
 export type Line = {
   text: string
@@ -27,8 +30,10 @@ export type Line = {
   isBlank: boolean
   repeats: 'long' | 'short' | undefined
   continues: boolean
+  begins: boolean
   isSaid: boolean
 }
+type Repeat = Pick<Line, 'repeats' | 'continues' | 'begins' | 'isSaid'>
 
 /** Reads the lines of a message, and how they repeat the texts of its conversation. */
 export function readLines(text: string, texts: readonly string[]): Line[] {
@@ -42,7 +47,7 @@ export function readLines(text: string, texts: readonly string[]): Line[] {
   let above = -1
   for (const { line, own } of each) {
     const to = from + own.length
-    const isBlank = /^[\s>]*$/.test(line)
+    const isBlank = /^[\s>]*(?:--\s*)?$/.test(line)
     lines.push({
       text: line,
       from,
@@ -64,7 +69,7 @@ function createSearch(words: readonly string[], texts: readonly string[]) {
   // Only what the message has is worth its memory.
   const keys = new Set(words.map((_word, at) => keyAt(words, at)))
   const conversation: string[] = []
-  const lineEnds = new Set<number>()
+  const lineEnds = new Set([0])
   for (const line of texts.flatMap((text) => [...text.split('\n'), null])) {
     for (const each of line === null ? [''] : wordsIn(line)) conversation.push(each)
     lineEnds.add(conversation.length)
@@ -89,24 +94,21 @@ function createSearch(words: readonly string[], texts: readonly string[]) {
     return count
   }
 
-  return (from: number, to: number): Pick<Line, 'repeats' | 'continues' | 'isSaid'> => {
-    // A line with one word is found by the one before.
-    const at = Math.min(from, to - KEY_WORDS)
-    const isSaid = words.slice(from, to - 1).some((_word, index) => places.has(keyAt(words, from + index)))
-    const repeat: Pick<Line, 'repeats' | 'continues' | 'isSaid'> = {
-      repeats: undefined,
-      continues: false,
-      isSaid,
-    }
+  return (from: number, to: number): Repeat => {
+    // A line with one word is found by the one below or above.
+    const at = places.has(keyAt(words, from)) ? from : to - KEY_WORDS
+    const isSaid = to - from >= KEY_WORDS && places.has(keyAt(words, to - KEY_WORDS))
+    const repeat: Repeat = { repeats: undefined, continues: false, begins: false, isSaid }
     if (from === to) return repeat
     for (const found of places.get(keyAt(words, at)) ?? []) {
       const place = found + from - at
       const count = countSame(from, place, 1, to - from + LONG_RUN)
-      if (count < to - from) continue
       const above = countSame(from - 1, place - 1, -1, LONG_RUN)
-      // The beginning of one of our lines may be an answer: "Package A" below "Package A or B?".
-      const isWhole = count > to - from || lineEnds.has(place + to - from)
-      if (above > 0 && isWhole) repeat.continues = true
+      const isWhole =
+        (above > 0 || lineEnds.has(place)) && (count > to - from || lineEnds.has(place + to - from))
+      if (count < to - from || !isWhole) continue
+      repeat.continues ||= above > 0
+      repeat.begins ||= (conversation[place - 1] ?? '') === ''
       if (repeat.repeats !== 'long') repeat.repeats = above + count >= LONG_RUN ? 'long' : 'short'
     }
     return repeat

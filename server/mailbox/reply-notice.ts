@@ -1,12 +1,14 @@
 import { isAscii } from '#shared/fold.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
+import { inOrder } from '#shared/inbox/quotes.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Database } from '../database/schema.ts'
+import { firstWords } from '../leads/first-words.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { answeredLink, callLink, replyLink, toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
-import { UNREADABLE, withoutCut } from '../mail/message-text.ts'
+import { quotesIn, UNREADABLE, withoutCut } from '../mail/message-text.ts'
 import { NotNeeded } from '../mail/send-error.ts'
 import type { Email } from '../outbox/email.ts'
 import { MORE } from './lead-room.ts'
@@ -19,11 +21,20 @@ const messages = (db: Database) => db.selectFrom('lead_events').select(['text', 
 /** What somebody has written to a lead, and the address that it came from. */
 export type Reply = { text: string; at: string; who: string }
 
-/** Reads what the visitor wrote. Throws `NotNeeded` if it was erased. */
+/**
+ * Reads what the visitor wrote, with the first words of what it answers above each part. Throws `NotNeeded` if it was erased.
+ */
 export async function readReply(db: Database, { key }: ReplyContent): Promise<Reply> {
-  const event = messages(db).select('who').where('key', '=', key)
+  const event = messages(db).select(['who', 'received']).where('key', '=', key)
   const reply = await event.executeTakeFirstOrThrow(() => new NotNeeded('The message was erased.'))
-  return { ...reply, text: reply.text ?? '' }
+  const { received, text, ...others } = reply
+  const written = text ?? ''
+  const quotes = received === null ? [] : quotesIn(JSON.parse(received), written)
+  const answered = quotes.filter(({ at }) => at < written.length)
+  const parts = inOrder(written, answered).map((part) =>
+    part.isQuoted ? `> ${firstWords(part.text.replace(/^[>\s]+/gm, ''))}` : part.text,
+  )
+  return { ...others, text: parts.join('\n\n') }
 }
 
 /**

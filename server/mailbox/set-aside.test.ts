@@ -3,11 +3,11 @@ import { erasePerson } from '../leads/erase-leads.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import type { Bookmarks } from './bookmarks.ts'
 import { checkSetAside } from './check-mailbox.ts'
+import type { Folder } from './imap.ts'
 import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING, PAUSES_MS } from './limits.ts'
 import type { Open } from './open-folder.ts'
 import { createReadFolder } from './read-folder.ts'
 import { countUnreadable, readSetAside, setAside, takeBack } from './set-aside.ts'
-import type { Folder } from './take-in.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const site = useTestApp()

@@ -63,6 +63,28 @@ test.each([
   expect(notice?.text).not.toMatch(/lovelace|312|ada@/i)
 })
 
+const questions =
+  'Which plan do you want for the new page?\nShould we start on Monday or only in the month of May?'
+const [which, start] = questions.split('\n')
+const between = `Hello\n\n> ${which}\n\nThe first\n\n> ${start}\n\nIn May\n\nAda`
+
+test('a notice has all words of a message in order, above each what it answers, shortened', async () => {
+  const { reference, notice } = await answered()
+  await takeIn({ from: anna, to: ada, answers: notice, text: questions }, 'sent')
+  await takeIn({
+    answers: notice,
+    text: `${between}\n\nOn 2 March 2026, Anna <${anna}> wrote:\n> ${which}\n> ${start}`,
+  })
+  await takeIn({ answers: notice, text: `${`> ${which}\n> ${start}\n`.repeat(2)}\nYes` })
+
+  expect((await history(reference)).at(-2)?.text).toBe('Hello\n\nThe first\n\nIn May\n\nAda')
+  // Of each message, both owners get one.
+  const [first, , second] = (await deliver()).filter(({ subject }) => subject.startsWith('Re: Quote'))
+  expect(first?.text.replace(/^ {2}/gm, '')).toMatch(`${between}\n\nAda Lovelace\n`)
+  expect(second?.text).toMatch(/^ {2}> Which plan .{120,}…\n\n {2}Yes\n/)
+  expect(first?.html).toContain(`&#62; ${which}\n\nThe first`)
+})
+
 test("a notice whose content a mail server has refused has none of the visitor's words", async () => {
   const { reference, answers } = await answered()
   await takeIn({ answers })
@@ -87,7 +109,7 @@ test("an answer quotes the visitor's newest message that can be quoted, and nobo
   site.advanceClock(MINUTE_MS)
   await takeIn({ answers, text: 'This came too late.' })
   const sent = (await deliver()).find(({ text }) => text.startsWith('On Monday.'))
-  expect(sent?.text).toMatch(/^On Monday\.\s+On .*, Ada Lovelace wrote:\s+> When can you start\?\s*$/)
+  expect(sent?.text).toMatch(/^On Monday\.\s+On .*, Ada Lovelace wrote:\s+> When can you start\? \[…\]\s*$/)
 })
 
 test('a notice of a message that was erased before it is sent is deleted', async () => {

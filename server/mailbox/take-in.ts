@@ -1,10 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { erasedSince } from '../backup/erasures.ts'
 import type { Context } from '../context.ts'
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
+import { errorFacts } from '../error-facts.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
 import { markUnheard, queueReplyNotices } from '../leads/reply-notices.ts'
-import { addCut, withoutQuotes } from '../mail/message-text.ts'
+import { aboveQuotation, withoutQuotes } from '../mail/message-text.ts'
 import { domainOf } from '../outbox/email.ts'
 import { foundIn } from '../search/search-text.ts'
 import { addressesInText } from './addresses.ts'
@@ -20,7 +22,9 @@ import {
   isOurs,
   keyOf,
 } from './find-lead.ts'
+import type { Folder } from './imap.ts'
 import { hasNews, MORE, roomIn } from './lead-room.ts'
+import { Passed } from './open-folder.ts'
 import type { Conversation } from './quoted-parts.ts'
 import type { Message } from './read-message.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
@@ -30,13 +34,9 @@ import { unfolded, type Words, wordsOf } from './words.ts'
 // More addresses than a text that is kept has room for.
 const MAX_NAMED = 5_000
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'siteUrl'> & { onQueued: () => void }
-
-/**
- * What is in the folder that a message was found in. Only what is in `sent` was surely written by an owner: a sender can be
- * forged. `moved`: spam, or what owners have archived, so only what answers one of our emails belongs to a lead.
- */
-export type Folder = 'inbox' | 'sent' | 'moved'
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'redact' | 'siteUrl'> & {
+  onQueued: () => void
+}
 
 /** Reads a message's words in a thread that can be ended: see `openReader`. */
 export type ReadWords = (
@@ -44,8 +44,8 @@ export type ReadWords = (
   conversation: Conversation,
 ) => Promise<Words> | Words
 
-/** `erased`: people in it who were erased after it came. */
-type Incoming = Message & { readWords: ReadWords; erased?: Set<string> }
+/** `isWithoutErased`: somebody was erased after it came, and isn't named in its headers anymore. */
+type Incoming = Message & { readWords: ReadWords; isWithoutErased?: boolean }
 type Belonging = Message & Words & Pick<Found, 'joined'>
 /** Stores a message with a lead. `who`: the address of its sender. */
 type Record = (transaction: Database, lead: StoredLead, message: Belonging, who: string) => Promise<void>
@@ -55,7 +55,7 @@ type Record = (transaction: Database, lead: StoredLead, message: Belonging, who:
  * owner's answers it; what a program wrote changes nothing else. Ignores everything that belongs to no lead.
  */
 export function createTakeIn({ onQueued, ...context }: Deps) {
-  const { db, write, now, env, log } = context
+  const { db, write, now, env, log, redact } = context
   const owners = [...env.MAIL_TO, env.MAIL_FROM.address].map((address) => address.toLowerCase())
   const takeInBounce = createTakeInBounce({ write, db, now, env, onQueued })
 
@@ -83,13 +83,25 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   async function withoutErased(message: Incoming): Promise<Incoming | undefined> {
     const { receivedAt, from, originals, replyTo, to } = message
     if (!receivedAt) return message
-    const named = message.text.split('\n').flatMap((line) => addressesInText(line, MAX_NAMED))
-    const people = [from, ...originals, ...replyTo, ...to, ...named].filter(isNoOwner)
+    const people = [from, ...originals, ...replyTo, ...to].filter(isNoOwner)
     const erased = await erasedSince(db, people, receivedAt)
     if (!erased) return message
     const isKept = (address: string) => !erased.has(address)
     if (![from, ...originals].every(isKept)) return undefined
-    return { ...message, replyTo: replyTo.filter(isKept), to: to.filter(isKept), erased }
+    return { ...message, replyTo: replyTo.filter(isKept), to: to.filter(isKept), isWithoutErased: true }
+  }
+
+  /** Words without what may be quoted of people who were erased after they came. */
+  async function wordsOfOthers(words: Words, receivedAt = ''): Promise<Words> {
+    const lines = words.written.split('\n')
+    const named = new Map(lines.map((line) => [line, addressesInText(line, MAX_NAMED)]))
+    // Both take some milliseconds if the text is full of addresses.
+    await nextTurn()
+    const people = new Set([...named.values()].flat())
+    const erased = await erasedSince(db, [...people].filter(isNoOwner), receivedAt)
+    const isErased = (line: string) => (named.get(line) ?? []).some((address) => erased?.has(address))
+    const written = withoutQuotes(aboveQuotation(words.written, isErased), words.quotes, isErased)
+    return { ...words, written, quotes: [], found: foundIn(written) }
   }
 
   async function takeInSent(message: Incoming): Promise<void> {
@@ -124,24 +136,31 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     await store(lead, message, who, message.isAutomatic ? recordAutomatic : recordReply)
   }
 
+  /** Whatever is in it, a message isn't lost because its quotations can't be told from its words. */
+  async function readFolded({ text, isCut, readWords }: Incoming, leadId: string): Promise<Words> {
+    try {
+      return await readWords({ text, isCut }, await readConversation(context, leadId))
+    } catch (error) {
+      if (error instanceof Passed) throw error
+      const reason = redact(errorFacts(error).message ?? String(error))
+      log.warn({ leadId, reason }, 'a message is shown with all that it quotes')
+      return unfolded({ text, isCut })
+    }
+  }
+
   async function store(found: Found, incoming: Incoming, who: string, record: Record): Promise<void> {
-    const { readWords, erased, ...message } = incoming
-    const conversation = await readConversation(context, found.id)
-    // Whatever is in it, a message isn't lost because its quotations can't be told from its words.
-    const read = await Promise.resolve(readWords(message, conversation)).catch(() => unfolded(message))
-    const words = withoutPeople(read, erased)
+    const read = await readFolded(incoming, found.id)
+    // Somebody may have been erased meanwhile.
+    const current = await withoutErased(incoming)
+    if (!current) return
+    const { readWords: _, isWithoutErased, ...message } = current
+    const words = isWithoutErased ? await wordsOfOthers(read, message.receivedAt) : read
     // Some mail services put what we have sent into the folder of sent messages, with another Message-ID.
-    if (record === recordAnswer && words.isCopy) return
+    const isAnswer = record === recordAnswer
+    if (isAnswer && words.isCopy) return
     await write(async (transaction) => {
       const lead = await lockLead(transaction, found.reference)
-      if (
-        await isStored(transaction, lead, message, {
-          who,
-          joined: found.joined,
-          isAnswer: record === recordAnswer,
-        })
-      )
-        return
+      if (await isStored(transaction, lead, message, { who, joined: found.joined, isAnswer })) return
       const left = isSent(found.joined) ? 'all' : await roomIn(transaction, { ...found, who }, now())
       // It may be the one honest message behind a flood.
       const isNews = left === 'none' && record === recordReply && lead.state !== 'spam'
@@ -216,20 +235,6 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   }
 
   return takeIn
-}
-
-/**
- * Words without the lines that name erased people. What is quoted may be theirs, also what follows a line like `From: Eve <...>`,
- * which no conversation knows anymore.
- */
-function withoutPeople(words: Words, erased?: Set<string>): Words {
-  if (!erased) return words
-  const isErased = (line: string) => addressesInText(line, MAX_NAMED).some((address) => erased.has(address))
-  const lines = words.written.split('\n')
-  const start = lines.findIndex((line) => isErased(line) && /[:：]/u.test(line))
-  const own = start < 0 ? words.written : addCut(lines.slice(0, start).join('\n').trim())
-  const written = withoutQuotes(own, words.quotes, isErased)
-  return { ...words, written, quotes: [], found: foundIn(written) }
 }
 
 const columnsOf = (lead: StoredLead, message: Belonging, who: string, to?: string[]) => {

@@ -1,6 +1,6 @@
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import type { Folder } from './take-in.ts'
+import type { Folder } from './imap.ts'
 
 const NAME = 'mailbox_trouble'
 /** Owners are told about trouble that has lasted this long. Shorter outages are ordinary. */

@@ -6,11 +6,11 @@ import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../error-facts.ts'
 import { withToken } from '../mail/oauth.ts'
 import { createBookmarks } from './bookmarks.ts'
+import type { Folder } from './imap.ts'
 import { type Bookmark, type Open, Passed, type Rounds } from './open-folder.ts'
 import { openReader } from './open-reader.ts'
 import { createReadFolder } from './read-folder.ts'
 import { forgetReplaced } from './set-aside.ts'
-import type { Folder } from './take-in.ts'
 import { readTrouble, writeRead, writeTrouble } from './trouble.ts'
 
 const MINUTE_MS = 60 * 1000

@@ -9,9 +9,16 @@ import { wordsIn } from './repeated-lines.ts'
 /** What somebody has written, what is quoted in it, and what searches find it by. `isCopy`: it is what we have sent. */
 export type Words = { written: string; quotes: Quote[]; found: SearchText; isCopy: boolean }
 
-/** A message with all that it quotes. */
-export const unfolded = (message: Pick<Message, 'text' | 'isCut'>): Words =>
-  wordsOf(message, { texts: [], sent: [], names: [] })
+/** A message with all that it quotes. Unlike `wordsOf`, it takes no time worth mentioning. */
+export function unfolded({ text, isCut }: Pick<Message, 'text' | 'isCut'>): Words {
+  const shown = text.slice(0, MAX_TEXT).trimEnd()
+  return {
+    written: isCut || text.length > MAX_TEXT ? addCut(shown) : shown,
+    quotes: [],
+    found: foundIn(shown),
+    isCopy: false,
+  }
+}
 
 /** Tells what somebody has written from what is quoted of the conversation. Both together have at most MAX_TEXT characters. */
 export function wordsOf({ text, isCut }: Pick<Message, 'text' | 'isCut'>, conversation: Conversation): Words {

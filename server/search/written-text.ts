@@ -25,7 +25,8 @@ export async function readSaid(db: Database, leadId: string): Promise<Said[]> {
   for (let left = MAX_SAID, before = Number.MAX_SAFE_INTEGER; left > 0 && said.length < MAX_EVENTS; ) {
     const rows = await texts.where('id', '<', before).execute()
     for (const { what, text } of rows) {
-      if (left > 0) said.push({ what, text: String(text).slice(0, left) })
+      // A text counts whole: what it ends with is often what matters.
+      if (left > 0) said.push({ what, text: String(text) })
       left -= String(text).length
     }
     if (rows.length < STEP) break

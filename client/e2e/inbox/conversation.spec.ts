@@ -43,7 +43,7 @@ test('a visitor and an owner go on in their email programs', async ({ page, cont
   const again = { 'Message-ID': '<again@example.com>', References: String(answer?.messageId) }
   await receive(site, { From: 'Nora <nora@example.com>', ...again }, `Great! When can you start?\n\n${quote}`)
   await expect(page.getByRole('region', { name: 'Reply' })).toContainText('When can you start?')
-  await expect(page.getByText('Quoted text')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Reply' }).getByText('Quoted text')).toBeVisible()
   await expect(page.locator('main article')).not.toContainText('Answered')
   expect(await site.lead('Nora')).toMatchObject({ state: 'open' })
   await site.sendEmails()

@@ -1,6 +1,7 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test'
+import type { Folder } from '../../../server/mailbox/imap.ts'
 import { readMessage } from '../../../server/mailbox/read-message.ts'
-import { createTakeIn, type Folder } from '../../../server/mailbox/take-in.ts'
+import { createTakeIn } from '../../../server/mailbox/take-in.ts'
 import type { Site } from '../site.ts'
 import { test as base, expect } from '../test.ts'
 

@@ -163,6 +163,22 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
     },
     '|Yes.|Quoted text|When?|Ada|',
   ],
+  [
+    'a message of which all is quoted',
+    { events: [event({ text: '', message: { quotes: [{ at: 0, text: 'When?' }], attachments: [] } })] },
+    '|Quoted text|When?|',
+  ],
+  [
+    'quoted text in its place in the last reply, too',
+    {
+      repliedAt: '2026-03-02T10:00:00.000Z',
+      lastReply: event({
+        text: 'Yes.\n\nAda',
+        message: { quotes: [{ at: 4, text: 'When?' }], attachments: [] },
+      }),
+    },
+    'today:|Yes.|Quoted text|When?|Ada|Hello!|',
+  ],
   ['the price of a plan', { budget: plan.id }, price],
 ])('a request shows %s', (_what, changes, shown, missing) => {
   queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes })

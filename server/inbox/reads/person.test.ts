@@ -48,6 +48,24 @@ test('everything about a person has all requests of the address with notes, answ
   })
 })
 
+test('all words of a message are in it, in order, and what is quoted apart', async () => {
+  const { answered, takeIn } = mailboxTools(site)
+  const { reference, answers, notice } = await answered()
+  const [plan, start] = ['Which plan do you want for the page?', 'Should we start in the month of May?']
+  await takeIn({ from: anna, to: 'ada@example.com', answers: notice, text: `${plan}\n${start}` }, 'sent')
+  await takeIn({ answers, text: `Hi\n\n> ${plan}\n\nThe first\n\n> ${start}\n\nIn June` })
+
+  const { body } = await person(reference, 'json')
+  const { text } = await person(reference, 'html')
+
+  expect(body[1].history.at(-1)).toMatchObject({
+    text: 'Hi\n\nThe first\n\nIn June',
+    received: { quoted: `> ${plan}\n\n> ${start}` },
+  })
+  expect(text).toMatch(/>Hi\n\nThe first\n\nIn June<.*<dt>Quoted</s)
+  expect(text).not.toContain('undefined')
+})
+
 test("nothing of another person is in it: no other person's request, and no address before a correction", async () => {
   await submit({ email: 'zoe@example.com', firstName: 'Zoe', message: 'A shed.' })
   const reference = await submit({ email: 'tom@gmial.com', message: 'A roof.' })

@@ -6,7 +6,7 @@ import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { emailInShort, eventInWords } from '#shared/inbox/words.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { count } from '../../count.ts'
-import type { Database } from '../../database/schema.ts'
+import type { Database, StoredMessage } from '../../database/schema.ts'
 import { html, SafeHtml } from '../../html.ts'
 import type { EmailRecord } from '../../leads/email-states.ts'
 import { officeTime, officeZone } from '../../leads/office-time.ts'
@@ -104,9 +104,7 @@ const eventsOf = (db: Database, { id }: LeadRecord) =>
   db.selectFrom('lead_events').selectAll().where('lead_id', '=', id).orderBy('id').execute()
 
 function inHistory({ at, who, what, from_value, to_value, text, received }: LeadEventRow) {
-  // The other recipients are other people.
-  const { to: _, ...stored } = received ? JSON.parse(received) : {}
-  const quoted = quotesIn(stored, text ?? '').map((quote) => quote.text)
+  const message: StoredMessage | null = received && JSON.parse(received)
   return {
     at,
     who,
@@ -116,8 +114,15 @@ function inHistory({ at, who, what, from_value, to_value, text, received }: Lead
         : eventInWords({ what, from: from_value, to: to_value }, String),
     // What a mail server said may name another address. What it said about the person's own is in `emails`.
     text: what === 'answer_failed' ? null : text,
-    received: received && { ...stored, quotes: undefined, quoted: quoted.join('\n\n') },
+    received: message && receivedOf(message),
   }
+}
+
+/** What is stored of a message besides its text. The other recipients are other people. */
+function receivedOf(message: StoredMessage) {
+  const { to: _to, quotes: _quotes, ...others } = message
+  const quoted = quotesIn(message, '').map(({ text }) => text)
+  return { ...others, quoted: quoted.join('\n\n') }
 }
 
 /** The emails to the person, and what the mail server said about them. */

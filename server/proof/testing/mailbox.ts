@@ -1,7 +1,8 @@
 import { beforeEach } from 'vitest'
 import type { Message as Sent } from '../../mail/mailer.ts'
+import type { Folder } from '../../mailbox/imap.ts'
 import { readMessage } from '../../mailbox/read-message.ts'
-import { createTakeIn, type Folder } from '../../mailbox/take-in.ts'
+import { createTakeIn, type ReadWords } from '../../mailbox/take-in.ts'
 import type { Email } from '../../outbox/email.ts'
 import type { TestApp } from './build-test-app.ts'
 import { anna, answerTools, leadTools } from './leads.ts'
@@ -50,6 +51,7 @@ export function mailboxTools(site: TestApp) {
     { answers, headers, receivedAt, ...fields }: Fields,
     folder: Folder = 'inbox',
     onQueued = () => {},
+    readWords?: ReadWords,
   ) {
     const lines = [
       `From: ${fields.from ?? ada}`,
@@ -62,7 +64,7 @@ export function mailboxTools(site: TestApp) {
     ]
     const message = await readMessage(Buffer.from(lines.join('\n').replace(/\n/g, '\r\n')))
     const received = { ...message, ...(receivedAt && { receivedAt }) }
-    await createTakeIn({ ...site.context, onQueued })(received, folder)
+    await createTakeIn({ ...site.context, onQueued })(received, folder, readWords)
   }
 
   async function answered(changes = {}): Promise<Answered> {

@@ -1,9 +1,9 @@
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail, LeadEvent } from '#shared/inbox/lead.ts'
-import { inOrder, type Quote } from '#shared/inbox/quotes.ts'
+import { inOrder } from '#shared/inbox/quotes.ts'
 import { eventInWords, sourceInWords, typoInWords } from '#shared/inbox/words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { websiteLink } from '#shared/website-link.ts'
@@ -68,8 +68,8 @@ type Entry = {
   key: string
   at: string
   title: ReactNode
-  text?: string | undefined
-  message?: LeadEvent['message']
+  text?: string | null | undefined
+  message?: LeadEvent['message'] | undefined
   isTrouble?: boolean
 }
 
@@ -88,7 +88,9 @@ export function History({ lead }: { lead: LeadDetail }) {
             </time>
             <div>
               <p className={isTrouble ? 'error' : undefined}>{title}</p>
-              {text && <Words text={text} quotes={message?.quotes ?? []} />}
+              <div className="quote">
+                <Words text={text} message={message} />
+              </div>
               {message && message.attachments.length > 0 && (
                 <p className="muted">In the mailbox: {message.attachments.join(', ')}</p>
               )}
@@ -102,15 +104,15 @@ export function History({ lead }: { lead: LeadDetail }) {
 }
 
 /** What somebody has written. What is quoted in it is folded in its place. */
-function Words({ text, quotes }: { text: string; quotes: readonly Quote[] }) {
-  return inOrder(text, quotes).map((part, index) => {
+export function Words({ text, message }: Pick<Entry, 'text' | 'message'>) {
+  return inOrder(text ?? '', message?.quotes ?? []).map((part, index) => {
+    const key = `${index}`
     const words = (
-      <p dir="auto" className="typed quote">
+      <p key={key} dir="auto" className="typed">
         {part.text}
       </p>
     )
-    const key = `${index}`
-    if (!part.isQuoted) return <Fragment key={key}>{words}</Fragment>
+    if (!part.isQuoted) return words
     return (
       <details key={key} className="muted">
         <summary>Quoted text</summary>
@@ -138,7 +140,7 @@ function entries(lead: LeadDetail, me: string): Entry[] {
     key: `event-${event.id}`,
     at: event.at,
     title: titleOf(event, lead, me),
-    text: event.text ?? undefined,
+    text: event.text,
     message: event.message,
     isTrouble: event.what === 'answer_failed',
   }))

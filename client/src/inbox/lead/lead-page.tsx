@@ -14,7 +14,7 @@ import { isElsewhere, stuckInWords } from '../words/lead-words.ts'
 import { moment } from '../words/times.ts'
 import { ActionBar } from './action-bar.tsx'
 import { EraseSheet } from './erase-sheet.tsx'
-import { EarlierRequests, Facts, History } from './lead-details.tsx'
+import { EarlierRequests, Facts, History, Words } from './lead-details.tsx'
 import { LeadHead } from './lead-head.tsx'
 import styles from './lead-page.module.css'
 import { useChange } from './use-change.ts'
@@ -91,9 +91,7 @@ function LastReply({ lead }: { lead: LeadDetail }) {
         {isElsewhere(reply, lead) ? <FromElsewhere address={reply.who} /> : 'Wrote again'},{' '}
         {moment(reply.at, now)}:
       </p>
-      <p dir="auto" className="typed">
-        {reply.text}
-      </p>
+      <Words {...reply} />
     </section>
   )
 }

@@ -15,6 +15,7 @@ import { Sheet } from '../ui/sheet.tsx'
 import { useDelayed } from '../ui/timers.ts'
 import { TypedText } from '../ui/typed-text.tsx'
 import { isElsewhere } from '../words/lead-words.ts'
+import { Words } from './lead-details.tsx'
 import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
 import { useMoveOn } from './use-move-on.ts'
@@ -188,8 +189,8 @@ export function ReplySheet({ lead, onClose }: Props) {
             <FromElsewhere address={lastReply.who} />:
           </p>
         )}
-        <blockquote className="muted typed quote" dir="auto">
-          {lastReply?.text ?? lead.message}
+        <blockquote className="muted quote">
+          <Words {...(lastReply ?? { text: lead.message })} />
         </blockquote>
       </form>
     </Sheet>

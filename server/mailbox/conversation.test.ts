@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { anna, leadTools } from '../proof/testing/leads.ts'
+import { ada, mailboxTools, us } from '../proof/testing/mailbox.ts'
+import { readConversation } from './conversation.ts'
+import { readMessage } from './read-message.ts'
+import { createTakeIn } from './take-in.ts'
+
+const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
+const { history } = leadTools(site)
+const { answered, takeIn } = mailboxTools(site)
+
+const newest = async (reference: string) => (await history(reference)).at(-1)
+const sizeOf = (texts: readonly string[]) => texts.join('').length
+
+test('what the visitor has written and all emails that we have sent are recognized in an answer', async () => {
+  const { reference, answers, id, notice } = await answered()
+  await takeIn({ answers, text: 'When can you start with the new site for our bakery?' })
+  const { texts, sent, names } = await readConversation(site.context, id)
+
+  const own = 'We will call you.\n\nAnna'
+  for (const text of [...sent, ...texts.slice(-1)]) {
+    const quoted = text.replace(/^/gm, '> ')
+    await takeIn({ from: anna, to: ada, answers: notice, text: `${own}\n\n${quoted}` }, 'sent')
+  }
+
+  expect(texts[0]).toBe('Ada Lovelace Ada@Example.com')
+  expect(names).toEqual(expect.arrayContaining([us, anna, expect.stringMatching(/^Anna at /)]))
+  const events = (await history(reference)).filter(({ what }) => what === 'answered_by_mail')
+  expect(events.map(({ text }) => text)).toEqual([own, own, own, own, own])
+})
+
+test('a long conversation is compared up to a limit, and the next message is stored', async () => {
+  const { reference, answers, id } = await answered()
+  for (let count = 0; count < 3; count++) await takeIn({ answers, text: `${count} ${'的'.repeat(19_000)}` })
+  const content = { key: 'k', text: '好'.repeat(50_000), at: '2026-03-02', owner: anna, references: [] }
+  await site.db
+    .updateTable('outbox')
+    .set({ content: JSON.stringify(content) })
+    .where('kind', '=', 'answer')
+    .execute()
+
+  const { texts, sent } = await readConversation(site.context, id)
+  await takeIn({ answers, text: 'When can you start?' })
+
+  expect([sizeOf(texts), sizeOf(sent)]).toEqual([30_000, 30_000])
+  expect(texts.join()).toContain('2 的的')
+  expect((await newest(reference))?.text).toBe('When can you start?')
+})
+
+test('a message whose quotations cannot be told from its words is stored whole', async () => {
+  const { reference, answers } = await answered()
+  const text = 'Fine.\n\n> Yes, we can.'
+  const message = await readMessage(
+    Buffer.from(`From: ${ada}\r\nIn-Reply-To: ${answers}\r\n\r\n${text.replaceAll('\n', '\r\n')}`),
+  )
+
+  const late = Promise.reject(new Error('The thread did not answer in time.'))
+  await createTakeIn({ ...site.context, onQueued() {} })(message, 'inbox', () => late)
+
+  expect((await newest(reference))?.text).toBe(text)
+})
+
+test("an owner's message is a copy of what we have sent if it has the words of an email, not of a subject", async () => {
+  const { reference, id } = await answered()
+  const { sent } = await readConversation(site.context, id)
+
+  for (const text of sent) await takeIn({ from: anna, to: ada, text }, 'sent')
+  expect((await newest(reference))?.what).toBe('answer')
+  await takeIn({ from: anna, to: ada, text: `Your request ${reference} has arrived` }, 'sent')
+
+  expect((await newest(reference))?.what).toBe('answered_by_mail')
+})

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { readText } from './read-text.ts'
+
+const read = (text: string, html: string) =>
+  readText({ headers: [], headerLines: [], attachments: [], text, html })
+
+/** What an email program shows of HTML, as text. */
+test.each([
+  ['above and below the body', '<div>Yes</div><html><body>No</body></html><div>Ada</div>', 'Yes\nNo\nAda'],
+  [
+    'rows',
+    '<table>\n<tr>\n<td>Mon</td><td>9-17</td>\n</tr><tr><td>Tue</td><td>closed',
+    'Mon | 9-17\nTue | closed',
+  ],
+  [
+    'rows within rows',
+    '<table><tr><td><table><tr><td>Mon</td><td>9-17</td></tr><tr><td>Tue</td><td>closed</td></tr></table></td></tr></table>',
+    'Mon | 9-17\nTue | closed',
+  ],
+  [
+    'terms',
+    '<dl><dt>Start<dd>Monday</dd><dd>At ten</dd></dl><center>Ada</center>',
+    'Start\nMonday\nAt ten\nAda',
+  ],
+  ['two documents', '<body>Yes</body><body>Ada</body>', 'Yes\nAda'],
+  ['links', '<a href="https://a.example/x">our site</a>', 'our site <https://a.example/x>'],
+  ['an address as a link', '<a href="https://a.example">https://a.example</a>', 'https://a.example'],
+  ['letter case', '<h1>No shop, please</h1>', 'No shop, please'],
+  ['emoji as pictures', 'Yes <img alt="👍" src="x.png"><img alt="Logo" src="y.png">', 'Yes 👍'],
+  ['line breaks', '<div style="white-space: pre-wrap">Yes\nNo</div>', 'Yes\nNo'],
+  ['what is not shown', '<title>A</title><style>b{}</style><script>c</script><!-- d -->Yes', 'Yes'],
+])('HTML stays readable: %s', (_name, html, expected) => {
+  expect(read('', html)).toBe(expected)
+})
+
+const long = 'The shop opens in May, and we need two pages and a form for orders until then.'
+
+test.each([
+  ['the plain text says the same', 'Yes.\nAda', '<p>Yes.</p>Ada', 'Yes.\nAda'],
+  [
+    'only HTML has the addresses of links',
+    'Our site',
+    '<a href="https://a.example/b/c/d/e">Our site</a>',
+    'Our site',
+  ],
+  ['the plain text has names of pictures', 'Yes\n[image: our new logo]', 'Yes', 'Yes\n[image: our new logo]'],
+  ['the plain text is empty', '\n', '<p>Yes', 'Yes'],
+  ['the HTML is empty', 'Yes', '<p> </p>', 'Yes'],
+  ['the HTML has more in brackets', 'Yes', '<p>Yes [not today]', 'Yes [not today]'],
+  ['the plain text is the beginning', 'Yes', '<p>Yes, on Monday', 'Yes, on Monday'],
+  [
+    'the plain text is a long beginning',
+    long,
+    `<p>${long} Can you do that by May?`,
+    `${long} Can you do that by May?`,
+  ],
+])('of two forms, the text is shown that has all words: %s', (_name, plain, html, expected) => {
+  expect(read(plain, html).trim()).toBe(expected)
+})
+
+test.each([
+  ['a stub', 'This message needs a program that shows HTML.', long],
+  [
+    'a stub that is longer than the reply',
+    'Your email program does not show this message as it is.',
+    'On Monday.',
+  ],
+  ['one with some of the words', 'Yes, on Monday we need two pages.', long],
+  ['few words', 'Yes', 'No, on Monday'],
+  ['Chinese', '好的，星期一十点。', '不行，我们下周再说吧。'],
+])('if neither form has the words of the other, both are shown: %s', (_name, plain, html) => {
+  expect(read(plain, `<p>${html}</p>`)).toBe(`${plain}\n\n${html}`)
+})
