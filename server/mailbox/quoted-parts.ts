@@ -109,7 +109,7 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
       else if (!line.isBlank) break
     }
     const hasMany = (lines[end - 1]?.to ?? 0) - first.from >= MANY_WORDS
-    const isQuotation = isBegun || first.isMarked || hasQuotation || hasMany
+    const isQuotation: boolean = isBegun || first.isMarked || hasQuotation || hasMany
     if (isQuotation) isQuoted.fill(true, from, end)
     hasQuotation ||= isQuotation
     // Otherwise, a quotation may begin at the next line.
