@@ -4,7 +4,7 @@ import type { Database } from '../database/schema.ts'
 import { type Found, ok, problem, warning } from '../doctor/check.ts'
 import { oneLine } from '../doctor/mail-server.ts'
 import { errorFacts } from '../error-facts.ts'
-import { type Tokens, withToken } from '../mail/oauth.ts'
+import { needsToken, type Tokens, withToken } from '../mail/oauth.ts'
 import { createClient, foldersOf, reasonOf } from './imap.ts'
 import { adviceFor } from './mailbox-advice.ts'
 import { readAllSetAside, type SetAside } from './set-aside.ts'
@@ -35,7 +35,7 @@ export async function checkMailbox(imapUrl: string, tokens?: Tokens): Promise<Fo
     return [found, ...(await checkFolders(client, [...moved, ...sent]))]
   } catch (error) {
     const { code } = errorFacts(error)
-    const reason = oneLine(reasonOf(error))
+    const reason = oneLine(reasonOf(error, tokens && needsToken(imapUrl)))
     return [problem(`The mailbox at ${host} cannot be read. ${reason}`, adviceFor(`${code} ${reason}`))]
   } finally {
     client?.close()

@@ -67,9 +67,10 @@ export async function find(client: ImapFlow, query: SearchObject): Promise<numbe
   return found
 }
 
-/** What an IMAP server's refusal says. */
-export function reasonOf(error: unknown): string {
+/** What an IMAP server's refusal says. `hasToken`: it was not the password that was refused. */
+export function reasonOf(error: unknown, hasToken = false): string {
   const { authenticationFailed, responseText, message } = Object(error)
-  if (authenticationFailed) return `The mail server refused the login: ${responseText ?? message}`
+  if (authenticationFailed)
+    return `The mail server refused the ${hasToken ? 'access token' : 'login'}: ${responseText ?? message}`
   return String(responseText ?? errorFacts(error).message ?? error)
 }

@@ -4,7 +4,7 @@ import { encoding } from '../doctor/mail-server.ts'
 const advices: readonly [pattern: RegExp, advice: string][] = [
   [/issues no token/, 'Run doctor: its check "access tokens" says what to do.'],
   [
-    /refused the login.*(?:not connected|AUTHENTICATE failed)/i,
+    /refused the access token/,
     'Let the app read this mailbox: at Microsoft 365, IMAP.AccessAsApp with consent, its service principal in Exchange, and Add-MailboxPermission.',
   ],
   [

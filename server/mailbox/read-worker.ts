@@ -33,6 +33,7 @@ type Asked = { message: Pick<Message, 'text' | 'isCut'>; conversation: Conversat
 // and decodes headers and bodies. It can be ended at any moment: see `openReader`.
 const { imapUrl } = workerData as { imapUrl: string }
 let client: ImapFlow | undefined
+let hasToken = false
 
 // Visitors don't wait for the mail of strangers. On Linux, this is about the calling thread alone; on
 // other systems, it would slow down the whole process.
@@ -43,6 +44,7 @@ const calls = {
   async connect(accessToken?: string): Promise<void> {
     client?.close()
     client = createClient(imapUrl, accessToken)
+    hasToken = accessToken !== undefined
     const opened = client
     opened.on('close', () => opened === client && parentPort?.postMessage({ event: 'closed' }))
     opened.on('exists', () => parentPort?.postMessage({ event: 'news' }))
@@ -188,7 +190,7 @@ parentPort?.on('message', async ({ id, call, input }: { id: number; call: keyof 
     const { code } = errorFacts(error)
     // By then, the client has closed a connection that it gives up.
     await setImmediate()
-    const failure = { message: reasonOf(error), code, authenticationFailed }
+    const failure = { message: reasonOf(error, hasToken), code, authenticationFailed }
     parentPort?.postMessage({ id, failure, isOpen: client?.usable })
   }
 })

@@ -20,15 +20,27 @@ import { waitUntil } from './wait-until.ts'
 const NOBODY = 65_534
 const PASSWORD = 'op@n-sesame'
 
+const passwords = `passdb {
+  driver = static
+  args = password=${PASSWORD}
+}`
+
+const tokensFrom = (path: string) => `auth_mechanisms = xoauth2
+passdb {
+  driver = oauth2
+  mechanisms = xoauth2
+  args = ${path}
+}`
+
 /** Whether Dovecot, a real IMAP server, is installed, and this process may run it. */
 export const hasDovecot = (): boolean =>
   process.getuid?.() === 0 && spawnSync('dovecot', ['--version']).status === 0
 
 /**
  * Starts a real IMAP server with an empty mailbox, which has a folder `Sent`, and with more of them if needed. `parent`: where
- * it keeps them.
+ * it keeps them. `checkUrl`: where it asks whether an access token is valid; then, it accepts no passwords.
  */
-export async function startDovecot(parent = tmpdir()) {
+export async function startDovecot(parent = tmpdir(), checkUrl?: string) {
   const folder = mkdtempSync(join(parent, 'website-dovecot-'))
   chmodSync(folder, 0o755)
   const port = await freePort()
@@ -52,10 +64,7 @@ mailbox_idle_check_interval = 1 secs
 # Folders are made behind its back.
 mailbox_list_index = no
 mail_location = maildir:${mail}/%u
-passdb {
-  driver = static
-  args = password=${PASSWORD}
-}
+${checkUrl === undefined ? passwords : tokensFrom(join(folder, 'tokens.conf'))}
 userdb {
   driver = static
   args = uid=${NOBODY} gid=${NOBODY} home=${mail}/%u
@@ -77,6 +86,16 @@ namespace inbox {
 }
 `,
   )
+  if (checkUrl)
+    writeFileSync(
+      join(folder, 'tokens.conf'),
+      `introspection_url = ${checkUrl}
+introspection_mode = get
+username_attribute = username
+active_attribute = active
+active_value = true
+`,
+    )
   let server: ChildProcess | undefined
   let mailboxes = 0
   let delivered = 0
@@ -130,6 +149,10 @@ namespace inbox {
     /** The newest mailbox, for an email program. */
     get url() {
       return `imap://${encodeURIComponent(user())}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`
+    },
+    /** The user of the newest mailbox. */
+    get user() {
+      return user()
     },
     /** The newest mailbox, as a folder. */
     get maildir() {

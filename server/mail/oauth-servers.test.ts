@@ -1,0 +1,115 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { checkMailbox } from '../mailbox/check-mailbox.ts'
+import { createMailboxWatch } from '../mailbox/watch-mailbox.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { hasDovecot, startDovecot } from '../proof/testing/dovecot.ts'
+import { openInbox } from '../proof/testing/inbox.ts'
+import { anna, leadTools } from '../proof/testing/leads.ts'
+import { mailboxTools } from '../proof/testing/mailbox.ts'
+import { sampleNotice } from '../proof/testing/sample-notice.ts'
+import { openTokenEndpoint } from '../proof/testing/token-endpoint.ts'
+import { email } from '../proof/testing/watched-mailbox.ts'
+import { createSmtpMailer, tryLogin } from './mailer.ts'
+import { createTokens } from './oauth.ts'
+
+const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
+const { history } = leadTools(site)
+
+async function openServers(refreshToken?: string) {
+  const endpoint = await openTokenEndpoint(refreshToken === undefined ? {} : { refreshToken })
+  onTestFinished(() => endpoint[Symbol.asyncDispose]())
+  const oauth = { tokenUrl: endpoint.url, clientId: 'client', clientSecret: 'client-secret', refreshToken }
+  const tokens = createTokens(oauth, { db: site.db, now: () => site.clock.now })
+  const logins: string[] = []
+  const inbox = await openInbox({
+    authMethods: ['XOAUTH2'],
+    authOptional: false,
+    onAuth({ method, username, accessToken = '' }, _session, done) {
+      logins.push(`${method} ${username}`)
+      if (!endpoint.state.valid.has(accessToken)) return done(null, { data: { status: '401' } })
+      return done(null, { user: username ?? '' })
+    },
+  })
+  onTestFinished(inbox.close)
+  const smtpUrl = inbox.url.replace('//', '//hello%40agency.example@')
+  return { ...endpoint, tokens, inbox, logins, smtpUrl }
+}
+
+/** The token counts no more, although it has not ended. */
+function withdraw(state: { valid: Set<string> }) {
+  state.valid.clear()
+  site.advanceClock(10_000)
+}
+
+test.each([
+  ['the client', undefined],
+  ['a refresh token', 'first-refresh-token'],
+])(
+  'emails are sent with tokens of %s, also after one was withdrawn, and not without one',
+  async (_whose, refreshToken) => {
+    const { state, tokens, inbox, logins, smtpUrl } = await openServers(refreshToken)
+    const mailer = createSmtpMailer(smtpUrl, tokens)
+    const send = () => mailer.send(sampleNotice(), AbortSignal.timeout(10_000))
+    await send()
+    await mailer.close()
+
+    withdraw(state)
+    const later = createSmtpMailer(smtpUrl, tokens)
+    onTestFinished(later.close)
+    await later.send(sampleNotice(), AbortSignal.timeout(10_000))
+    expect([inbox.emails.length, state.issued]).toEqual([2, 2])
+    expect(new Set(logins)).toEqual(new Set(['XOAUTH2 hello@agency.example']))
+
+    withdraw(state)
+    state.refusal = { status: 503, body: 'down' }
+    await expect(tryLogin(smtpUrl, { tokens })).rejects.toThrow(/issues no token \(503\)/)
+    expect(inbox.emails).toHaveLength(2)
+  },
+)
+
+describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
+  test('a mailbox is read with tokens, also after one was withdrawn, and once there is one again', async () => {
+    const { state, tokens, checkUrl } = await openServers()
+    const dovecot = await startDovecot(undefined, checkUrl)
+    onTestFinished(() => dovecot[Symbol.asyncDispose]())
+    state.user = dovecot.user
+    const imapUrl = dovecot.url.replace(/:[^:@]*@/, '@')
+    const { reference, answers } = await mailboxTools(site).answered()
+    const timing = { gatherMs: 10, retryAfterMs: 50, lookEveryMs: 100 }
+    const watch = () => {
+      const stopping = new AbortController()
+      const running = createMailboxWatch({ ...site.context, tokens, imapUrl, onQueued() {}, timing })(
+        stopping.signal,
+      )
+      onTestFinished(() => {
+        stopping.abort()
+        return running
+      })
+    }
+    const texts = async () =>
+      (await history(reference)).flatMap(({ what, text }) => (what === 'reply' ? [text] : []))
+    watch()
+    await expect
+      .poll(() => site.db.selectFrom('settings').where('name', '=', 'mailbox_inbox').selectAll().execute())
+      .toHaveLength(1)
+    dovecot.deliver(email(answers, '1@x'))
+    await expect.poll(texts).toEqual(['Text 1@x'])
+
+    withdraw(state)
+    state.refusal = { status: 503, body: 'down' }
+    await dovecot.stop('SIGKILL')
+    await dovecot.start()
+    await expect.poll(() => site.logLines.join()).toMatch(/cannot be read/)
+    dovecot.deliver(email(answers, '2@x'))
+    state.refusal = undefined
+    site.advanceClock(10_000)
+    await expect.poll(texts).toEqual(['Text 1@x', 'Text 2@x'])
+
+    expect(await checkMailbox(imapUrl, tokens)).toMatchObject([{ state: 'ok' }])
+    state.user = 'somebody@agency.example'
+    expect(await checkMailbox(imapUrl, tokens)).toMatchObject([
+      { state: 'problem', advice: expect.stringContaining('Let the app read this mailbox') },
+    ])
+    expect(site.logLines.join()).not.toMatch(/access-token/)
+  })
+})
