@@ -40,11 +40,11 @@ test('.env.example lists every setting, changes none of them, and is valid when 
 
   expect(named.toSorted()).toEqual(envNames.toSorted())
   expect(parseEnv(parseDotenv(text))).toEqual(parseEnv({}))
-  // The file that the example names for SMTP_URL_FILE does not exist. The example's LEAD_WEBHOOK_SECRET is invalid on purpose,
+  // The files that the example names do not exist. The example's LEAD_WEBHOOK_SECRET is invalid on purpose,
   // so that nobody uses it.
-  const own = { SMTP_URL_FILE: '', LEAD_WEBHOOK_SECRET: secret }
+  const own = { SMTP_URL_FILE: '', OAUTH_CLIENT_SECRET_FILE: '', LEAD_WEBHOOK_SECRET: secret }
   expect(() => parseEnv({ ...uncommented, ...own })).not.toThrow()
-  expect(() => parseEnv({ ...uncommented, SMTP_URL_FILE: '' })).toThrow(
+  expect(() => parseEnv({ ...uncommented, ...own, LEAD_WEBHOOK_SECRET: 'whsec_change' })).toThrow(
     /LEAD_WEBHOOK_SECRET: Expected whsec_/,
   )
 })
@@ -118,4 +118,28 @@ test('an address that MAIL_TO names twice, in any case, gets one email', () => {
     'anna@b.example',
     'ben@b.example',
   ])
+})
+
+test('access tokens need an address with https, a client and its secret, and no error shows the secret', () => {
+  const given = {
+    OAUTH_TOKEN_URL: 'https://login.example/token',
+    OAUTH_CLIENT_ID: 'client',
+    OAUTH_CLIENT_SECRET: 'hidden-secret',
+  }
+  const parse = (changed: Record<string, string>) => () => parseEnv({ ...given, ...changed })
+
+  expect(parse({ OAUTH_SCOPE: 'mail' })().oauth).toEqual({
+    tokenUrl: given.OAUTH_TOKEN_URL,
+    clientId: 'client',
+    clientSecret: 'hidden-secret',
+    scope: 'mail',
+    refreshToken: undefined,
+  })
+  expect(parse({ OAUTH_TOKEN_URL: '' })().oauth).toBeUndefined()
+  expect(parse({ OAUTH_TOKEN_URL: 'http://localhost:1/' })().oauth?.tokenUrl).toBe('http://localhost:1/')
+  for (const wrong of ['http://login.example/token', 'login.example'])
+    expect(parse({ OAUTH_TOKEN_URL: wrong })).toThrow(/OAUTH_TOKEN_URL: Expected https:[^\n]*$/)
+  for (const name of ['OAUTH_CLIENT_ID', 'OAUTH_CLIENT_SECRET'])
+    expect(parse({ [name]: '' })).toThrow(/OAUTH_TOKEN_URL: .*is not set$/)
+  expect(() => parse({ OAUTH_TOKEN_URL: 'http://login.example' })()).not.toThrow(/hidden-secret/)
 })

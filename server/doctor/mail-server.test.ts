@@ -49,6 +49,13 @@ test.each([
   ['530 Authentication required', 'EENVELOPE', /refuses the user name or password/, /app password/],
   ['550 5.1.1 No such user here', 'EENVELOPE', /knows no such mailbox/, /Correct MAIL_TO/],
   ['553 5.7.1 Sender address rejected', 'EENVELOPE', /refuses MAIL_FROM/, /address of your account/],
+  [
+    '535 5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Mailbox.',
+    'EAUTH',
+    /does not allow SMTP AUTH/,
+    /Set-CASMailbox/,
+  ],
+  ['login.example issues no token (400)', 'EAUTH', /without an access token/, /"access tokens"/],
   ['Greeting never received', 'ETIMEDOUT', /does not answer/, /If it says so, the mail server is down/],
   ['refused', 'STARTTLS', /does not support STARTTLS, so no email is sent/, /without user name and password/],
 ])('the reply "%s" (%s) is explained', (response, code, seen, advice) => {
@@ -83,5 +90,14 @@ test.each([
   expect(await checkMailServer(`smtp://${host}`)).toMatchObject({
     state: 'warning',
     seen: expect.stringContaining('delivers none'),
+  })
+})
+
+test('if the usual port is blocked, another one that answers is named', async () => {
+  await open({ port: 2525 })
+  expect(await checkMailServer('smtp://user:right@127.0.0.1:1')).toMatchObject({
+    state: 'problem',
+    seen: expect.stringContaining('cannot be reached'),
+    advice: 'Port 2525 of 127.0.0.1 answers: in SMTP_URL, write smtp:// and :2525.',
   })
 })

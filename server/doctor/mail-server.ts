@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { errorFacts } from '../error-facts.ts'
 import { tryLogin } from '../mail/mailer.ts'
 import { type Found, ok, problem, warning } from './check.ts'
@@ -34,7 +36,7 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
     'See the check "access tokens": it says what to do.',
   ],
   [
-    /XOAUTH2/,
+    /AUTH XOAUTH2.*\b53[0458]\b/,
     'refuses the access token',
     'Let the app send from this mailbox (at Microsoft 365, SMTP.SendAsApp, its service principal in Exchange, and Add-MailboxPermission), and check the user in SMTP_URL.',
   ],
@@ -91,8 +93,29 @@ export async function checkMailServer(
     await tryLogin(smtpUrl, options)
     return ok(`${host} accepts the ${username ? 'user name and password' : 'connection'}.`)
   } catch (error) {
-    return explainMailError(smtpUrl, error)
+    const found = explainMailError(smtpUrl, error)
+    const port = isBlocked.test(found.seen) ? await findOtherPort(hostname) : undefined
+    return port === undefined
+      ? found
+      : problem(found.seen, `Port ${port} of ${hostname} answers: in SMTP_URL, write smtp:// and :${port}.`)
   }
+}
+
+const isBlocked = /cannot be reached|does not answer/
+// Many mail services listen there, too, because hosting companies block the usual ports.
+const OTHER_PORTS = [2525, 2587]
+const GREETING_MS = 5_000
+
+/** The first of the other ports at which a mail server greets. */
+async function findOtherPort(hostname: string): Promise<number | undefined> {
+  for (const port of OTHER_PORTS) {
+    const socket = connect(port, hostname)
+    const greeting = once(socket, 'data', { signal: AbortSignal.timeout(GREETING_MS) })
+    const isServer = await greeting.then(([data]) => String(data).startsWith('220')).catch(() => false)
+    socket.destroy()
+    if (isServer) return port
+  }
+  return undefined
 }
 
 /** Explains a failed login or send, and what to do. */
