@@ -9,6 +9,7 @@ import { relayCases } from './cases/relay.ts'
 import { replicas } from './cases/replicas.ts'
 import { starts } from './cases/start.ts'
 import { stopCases } from './cases/stop.ts'
+import { tokenCases } from './cases/tokens.ts'
 import { upgradeCases } from './cases/upgrade.ts'
 import type { FaultCase } from './fault-case.ts'
 
@@ -18,5 +19,5 @@ const sqliteCases = [systemCallKills, diskCases, starts, upgradeCases, maintenan
 export const allCases: readonly FaultCase[] = [
   ...[kills, replicas, postgresCases].flat(),
   ...sqliteCases.map((faultCase) => ({ ...faultCase, isSqliteOnly: true })),
-  ...[httpCases, relayCases, mailboxCases, stopCases].flat(),
+  ...[httpCases, relayCases, mailboxCases, tokenCases, stopCases].flat(),
 ]

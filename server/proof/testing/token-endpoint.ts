@@ -10,15 +10,24 @@ export type Refusal =
 
 /**
  * A token endpoint (RFC 6749) that issues a new access token for each request, with what a mail server needs to check it. With
- * a refresh token, it also issues a new one each time, and accepts only the newest.
+ * a refresh token, it also issues a new one each time, and accepts only the newest. `keepsLast`: and the one before, as most
+ * services do, in case the answer gets lost.
  */
-export async function openTokenEndpoint({ refreshToken }: { refreshToken?: string } = {}) {
+export async function openTokenEndpoint({
+  refreshToken,
+  keepsLast = false,
+}: {
+  refreshToken?: string
+  keepsLast?: boolean
+} = {}) {
   const state = {
     refusal: undefined as Refusal | undefined,
     expiresIn: 3_600 as unknown,
     requests: [] as { at: number; body: Record<string, string> }[],
     refreshToken,
+    last: refreshToken,
     issued: 0,
+    refused: 0,
     valid: new Set<string>(),
     user: 'hello@agency.example',
   }
@@ -34,11 +43,15 @@ export async function openTokenEndpoint({ refreshToken }: { refreshToken?: strin
     state.requests.push({ at: Date.now(), body })
     if (typeof state.refusal === 'function') return state.refusal(response, request)
     if (state.refusal) return json(response, state.refusal.status, state.refusal.body, state.refusal.headers)
-    if (state.refreshToken !== undefined && body.refresh_token !== state.refreshToken)
+    const isLast = keepsLast && body.refresh_token === state.last
+    if (state.refreshToken !== undefined && body.refresh_token !== state.refreshToken && !isLast) {
+      state.refused++
       return json(response, 400, { error: 'invalid_grant' })
+    }
     state.issued++
     const token = `access-token-${state.issued}`
     state.valid.add(token)
+    state.last = body.refresh_token
     if (state.refreshToken !== undefined) state.refreshToken = `refresh-token-${state.issued}`
     return json(response, 200, {
       access_token: token,

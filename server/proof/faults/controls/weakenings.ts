@@ -30,6 +30,13 @@ export const weakenings = {
       'const uids = found.filter((uid) => !aside.has(uid))\n    await bookmarks.move(open, uids.at(-1) ?? 0)',
     ],
   ],
+  'the next refresh token is not stored': [
+    [
+      'mail/oauth.ts',
+      'if (next !== undefined && next !== token) await',
+      'if (next !== undefined && next === token) await',
+    ],
+  ],
   'upgrades without a transaction': [
     [
       'database/migrate.ts',
