@@ -3,7 +3,8 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
-import { envNames } from './env.ts'
+import { envNames, parseEnv as parseSettings } from './env.ts'
+import { needsToken } from './mail/oauth.ts'
 import { newDataDir } from './proof/testing/start-program.ts'
 
 const ofProject = ['CHANGELOG', 'SECURITY', 'STYLE'].map((name) => `.github/${name}.md`)
@@ -20,13 +21,16 @@ function findAll(pattern: RegExp) {
   return found
 }
 
-test('the documents for people who run the program have at most 9,000 words, and the style guide 700', () => {
+test('the documents for operators have at most 9,000 words, the mail guides 1,400, the style guide 700', () => {
   // Counts as `wc -w` does.
   const wordsIn = (file: string) => readFileSync(file, 'utf8').trim().split(/\s+/).length
-  const files = globSync('**/*.md', { exclude: ['**/node_modules', '**/test-results'] })
+  // Nobody reads more than the guide to one service.
+  const guides = 'server/mail-services.md'
+  const files = globSync('**/*.md', { exclude: ['**/node_modules', '**/test-results', guides] })
 
   expect(files).toContain('README.md')
   expect(files.reduce((sum, file) => sum + wordsIn(file), 0)).toBeLessThanOrEqual(9_000)
+  expect(wordsIn(guides)).toBeLessThanOrEqual(1_400)
   expect(wordsIn('.github/STYLE.md')).toBeLessThanOrEqual(700)
 })
 
@@ -50,6 +54,18 @@ test('every setting in the documents exists, the README names all of the server,
     expect([...envNames, ...ofCompose]).toContain(match)
   for (const name of envNames) expect(readFileSync('README.md', 'utf8')).toContain(`\`${name}\``)
   expect(envNames.filter((name) => !ofCompose.includes(name))).toEqual(['HOST', 'DATA_DIR'])
+})
+
+test('the server accepts the settings for each mail service, and logs in with a token only if there is no password', () => {
+  const guides = readFileSync('server/mail-services.md', 'utf8')
+  const blocks = [...guides.matchAll(/```sh\n([^`]+)```/g)].map(([, block = '']) => parseEnv(block))
+  const urls = [...guides.matchAll(/^\|.*`(smtps?:[^`]+)`/gm)].map(([, SMTP_URL]) => ({ SMTP_URL }))
+
+  expect([blocks.length, urls.length]).toEqual([6, 5])
+  for (const given of [...blocks, ...urls]) {
+    const { SMTP_URL = '', IMAP_URL = SMTP_URL, oauth } = parseSettings(given)
+    expect([needsToken(SMTP_URL), needsToken(IMAP_URL)]).toEqual([oauth !== undefined, oauth !== undefined])
+  }
 })
 
 test('every container command in the documents exists in the image', () => {

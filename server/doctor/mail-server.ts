@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { errorFacts } from '../error-facts.ts'
 import { tryLogin } from '../mail/mailer.ts'
+import { needsToken } from '../mail/oauth.ts'
 import { type Found, ok, problem, warning } from './check.ts'
 
 /** How to write a password in the URL of a mail server. */
@@ -28,7 +29,7 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
   [
     /SmtpClientAuthentication is disabled/,
     'does not allow SMTP AUTH',
-    'Let an administrator allow it for that mailbox: Set-CASMailbox -Identity ADDRESS -SmtpClientAuthenticationDisabled $false; and for the organization, if it says so.',
+    'Let an administrator allow it for that mailbox: Set-CASMailbox -Identity ADDRESS -SmtpClientAuthenticationDisabled $false; and for the organization, if it says so. Security defaults turn it off, too.',
   ],
   [
     /issues no token/,
@@ -43,7 +44,7 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
   [
     /\bEAUTH\b|\b53[0458]\b/,
     'refuses the user name or password',
-    `Copy user and password again from your mail service. Gmail and iCloud want an app password; at Microsoft 365, an administrator must allow SMTP AUTH for that mailbox; ${encoding}.`,
+    `Copy user and password again from your mail service. Gmail and iCloud want an app password, and Microsoft 365 wants access tokens: see server/mail-services.md; ${encoding}.`,
   ],
   [
     /\b5\.1\.1\b|user unknown|no such user/i,
@@ -91,7 +92,8 @@ export async function checkMailServer(
     )
   try {
     await tryLogin(smtpUrl, options)
-    return ok(`${host} accepts the ${username ? 'user name and password' : 'connection'}.`)
+    const login = options?.tokens && needsToken(smtpUrl) ? 'access token' : 'user name and password'
+    return ok(`${host} accepts the ${username ? login : 'connection'}.`)
   } catch (error) {
     const found = explainMailError(smtpUrl, error)
     const port = isBlocked.test(found.seen) ? await findOtherPort(hostname) : undefined

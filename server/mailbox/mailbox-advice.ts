@@ -9,7 +9,7 @@ const advices: readonly [pattern: RegExp, advice: string][] = [
   ],
   [
     /refused the login/,
-    `Copy user and password again from your mail service. Gmail and iCloud want an app password; Microsoft 365 accepts none: redirect that mailbox to one elsewhere (forwarding would change the sender), and name that one; ${encoding}.`,
+    `Copy user and password again from your mail service. Gmail and iCloud want an app password, and Microsoft 365 wants access tokens: see server/mail-services.md; ${encoding}.`,
   ],
   [
     /too many|limit|quota|exceed/i,
