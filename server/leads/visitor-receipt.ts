@@ -4,8 +4,7 @@ import { formatOfficeHours } from '#shared/office-hours.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'
 import { bullets, emailBody, heading, paragraph, subheading } from '../mail/email-body.ts'
-import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
-import type { Email } from '../outbox/email.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
 import type { Lead } from './lead-store.ts'
 import { officeZone } from './office-time.ts'
 
@@ -17,17 +16,11 @@ export const receiptSubject = (reference: string): string => `Your request ${ref
 const shortName =
   /^(?!.*[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]{6})(?!.*\p{M}{6})\p{L}[\p{L}\p{M}'’\u200c\u200d]{0,19}$/u
 
-type Sender = { mailFrom: MailAddress; siteUrl: string }
-
 /**
  * Writes the email that tells a visitor what happens next. To prevent abuse, it contains none of the visitor's text
  * except a first name that is a single word.
  */
-export function visitorReceipt(
-  lead: Lead,
-  email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: Sender,
-): Message {
+export function visitorReceipt(lead: Lead, email: Envelope, { mailFrom, siteUrl }: Sender): Message {
   const greeting = shortName.test(lead.firstName) ? `Hello ${lead.firstName},` : 'Hello,'
   const steps = nextSteps(lead).map(({ text }) => text)
   const thanks = 'Thank you for your request. We have received it, and a person will read it.'
