@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { plans } from '#facts/plans.ts'
 import { type Figures, MAX_COUNTED, type Summary } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
+import { planName } from '#shared/inbox/plan-name.ts'
 import { sourceInWords } from '#shared/inbox/words.ts'
 import { officeMinutesBetween } from '#shared/promise-clock.ts'
 import type { Database, Schema } from '../../database/schema.ts'
@@ -31,18 +31,12 @@ export async function readSummary(
   for (const view of leadViews) counts[view] = await countUpTo(db, leadsIn(db, view, now))
   return {
     counts,
-    waiting: await countWaiting(db, now),
-    late: await countLate(db, now),
+    waiting: await countUpTo(db, waitingLeads(db, now)),
+    late: await countUpTo(db, lateLeads(db, now)),
     medianMinutesToAnswer: await medianToAnswer(db),
     mail: await readMail(db, now, hasMailServer),
   }
 }
-
-/** Counts open leads, excluding suspected spam and future follow-ups. */
-export const countWaiting = (db: Database, now: Date): Promise<number> => countUpTo(db, waitingLeads(db, now))
-
-/** Counts the waiting leads whose promised reply time has passed. */
-export const countLate = (db: Database, now: Date): Promise<number> => countUpTo(db, lateLeads(db, now))
 
 /** Counts suspected spam that no owner has judged. */
 export const countSuspects = (db: Database, now: Date): Promise<number> =>
@@ -179,9 +173,6 @@ const readLeads = (db: Database, { created_at, id }: { created_at: string; id: s
     .orderBy('id')
     .limit(STEP)
     .execute()
-
-const planName = (budget: string) =>
-  plans.find(({ id }) => id === budget)?.name ?? (budget === 'custom' ? 'Custom' : 'No plan chosen')
 
 const mostFrequent = (groups: Groups) =>
   [...groups.values()].toSorted((a, b) => b.leads - a.leads || a.name.localeCompare(b.name))
