@@ -3,7 +3,7 @@ import type { ComponentProps, FormEvent } from 'react'
 import { v4 as randomUuid } from 'uuid'
 import { type LeadDetail, leadStatus, MAX_NOTE } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field, TextField } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
 import { isWorthRetrying, keys, pathOf, queryClient, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
@@ -152,9 +152,7 @@ export function TimeSheet({ title, choices, label, verb, onChoose, onClose, chil
         ))}
       </div>
       <form className="stack form" onSubmit={submit}>
-        <Field id="time" label={label}>
-          <input id="time" name="time" required {...input} />
-        </Field>
+        <TextField {...input} id="time" name="time" label={label} required />
         <Button type="submit">{verb}</Button>
       </form>
     </Sheet>
