@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { migrate } from '../database/migrate.ts'
+import { writeNote } from '../database/settings.ts'
 import { openExclusively, schemaAge, toKysely } from '../database/sqlite.ts'
 import { isDiskFailure } from '../database/storage-error.ts'
 import { giveToOwnerOf, identityOf } from '../files/private-files.ts'
@@ -78,9 +79,7 @@ async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Pre
     const withdrawnPosts = withdrawPosts(restored, now)
     deleteLateEmails(restored)
     removeAccess(restored)
-    restored
-      .prepare("insert or replace into settings (name, value) values ('restored_backup', ?)")
-      .run(JSON.stringify(describeBackup(file)))
+    await writeNote(db, 'restored_backup', describeBackup(file))
     const all = [...erasures, ...notedErasures(restored)]
     const erasedAgain = await eraseAgain(db, all)
     await writeErasures(db, all)
