@@ -9,13 +9,7 @@ import type { Database, Schema } from '../../database/schema.ts'
 import { isOpenSuspect, parseSource } from '../../leads/lead-store.ts'
 import { mondayOf, startOfOfficeDay } from '../../leads/office-time.ts'
 import { readTrouble } from '../../mailbox/trouble.ts'
-import {
-  isGivenUp,
-  MAIL_PATIENCE_MS,
-  oldestRefused,
-  oldestStuck,
-  readStuckForWebhook,
-} from '../../outbox/backlog.ts'
+import { isGivenUp, MAIL_PATIENCE_MS, readBacklog } from '../../outbox/backlog.ts'
 import { isSmtpUsed } from '../../outbox/delivery-mode.ts'
 import { lateLeads, leadsIn, waitingLeads } from './lists.ts'
 
@@ -71,19 +65,16 @@ async function countUpTo<Table extends keyof Schema>(
 async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
   const isHeld = !hasMailServer && (await isSmtpUsed(db))
   const waitingSince = new Date(now.getTime() - (isHeld ? 0 : MAIL_PATIENCE_MS))
-  const failed = await countUpTo(db, db.selectFrom('outbox').where(isGivenUp))
+  const { oldestAt, givenUp: failed, refusedSince, webhook } = await readBacklog(db, waitingSince)
   const mail = (state: Summary['mail']['state'], since: string | null = null) => ({ state, since, failed })
-  const stuckSince = await oldestStuck(db, waitingSince)
-  if (isHeld || stuckSince) return mail(isHeld ? 'held' : 'waiting', stuckSince)
+  if (isHeld || oldestAt) return mail(isHeld ? 'held' : 'waiting', oldestAt)
   if (failed > 0) {
     const givenUp = db.selectFrom('outbox').where(isGivenUp).select('queued_at')
     const oldest = await givenUp.orderBy('id').limit(1).executeTakeFirst()
     return mail('failed', oldest?.queued_at)
   }
-  const refusedSince = await oldestRefused(db, waitingSince)
   if (refusedSince) return mail('refused', refusedSince)
-  const leads = await readStuckForWebhook(db, waitingSince)
-  if (leads && leads.waiting + leads.givenUp > 0) return mail('webhook', leads.oldestAt)
+  if (webhook && webhook.waiting + webhook.givenUp > 0) return mail('webhook', webhook.oldestAt)
   const mailbox = await readTrouble(db)
   if (mailbox) return mail('mailbox', mailbox.since)
   return mail(hasMailServer ? 'ok' : 'files')
