@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10_000
 const unreachable = 'The server cannot be reached. Please check your connection.'
 const outdated = 'This page is out of date. Please reload it.'
 
-type Schema<Output> = { parse: (value: unknown) => Output }
+export type Schema<Output> = { parse: (value: unknown) => Output }
 
 /** The schema of responses whose content isn't used. */
 export const anything: Schema<unknown> = { parse: (value) => value }
