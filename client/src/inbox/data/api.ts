@@ -71,6 +71,10 @@ export async function callApi<Output>(
   }
 }
 
+/** Posts JSON to a path below `/api`, as `callApi` does. */
+export const post = <Output>(path: string, schema: Schema<Output>, body: object = {}): Promise<Output> =>
+  callApi(path, schema, { method: 'POST', body })
+
 /** Downloads a file from a path below `/api`, without a timeout. Throws only `ApiError`. */
 export async function downloadFile(path: string): Promise<File> {
   try {

@@ -18,7 +18,7 @@ import {
 import { pushState } from '#shared/inbox/push.ts'
 import { savedReplies } from '#shared/inbox/saved-replies.ts'
 import { retryDelayMs } from '../../contact/retry-delay.ts'
-import { type ApiError, callApi, onSignedOut, type Schema } from './api.ts'
+import { type ApiError, callApi, onSignedOut, post, type Schema } from './api.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -166,7 +166,7 @@ export const listQuery = (view: LeadView, search = '') =>
     queryKey: keys.list(view, search),
     queryFn: ({ pageParam: after }) =>
       search
-        ? callApi('/leads/search', leadPage, { method: 'POST', body: { search, ...(after && { after }) } })
+        ? post('/leads/search', leadPage, { search, ...(after && { after }) })
         : callApi(`/leads?${new URLSearchParams({ view, ...(after && { after }) })}`, leadPage),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,

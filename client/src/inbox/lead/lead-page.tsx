@@ -4,7 +4,7 @@ import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
-import { anything, callApi } from '../data/api.ts'
+import { anything, post } from '../data/api.ts'
 import { findRow, leadQuery, patchLead, pathOf, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { NotFound } from '../frame/other-pages.tsx'
@@ -126,7 +126,7 @@ function useMarkSeen(lead: LeadDetail | undefined) {
   const unread = lead?.isUnread ? lead.reference : undefined
   useEffect(() => {
     if (!unread) return
-    callApi(`${pathOf(unread)}/seen`, anything, { method: 'POST' }).then(
+    post(`${pathOf(unread)}/seen`, anything).then(
       () => patchLead(unread, { isUnread: false }),
       () => {},
     )
@@ -183,7 +183,7 @@ function SuspectPanel({ lead }: { lead: LeadDetail }) {
 function WithheldReceipt({ lead: { reference, name, email } }: { lead: LeadDetail }) {
   const notify = useNotify()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => callApi(`${pathOf(reference)}/receipt`, anything, { method: 'POST' }),
+    mutationFn: () => post(`${pathOf(reference)}/receipt`, anything),
     onSuccess: () => notify({ kind: 'done', text: `The receipt is on its way to ${email}.` }),
     onSettled: () => void refresh(),
   })
