@@ -14,7 +14,7 @@ export function syncFolder(path: string, platform: string = process.platform) {
 }
 
 /** The temporary name of a file during a write. A power failure can leave it behind. */
-const unfinishedName = (name: string): string => `.${name}.part`
+const unfinishedName = (name: string) => `.${name}.part`
 
 /** Writes a file atomically and flushes it to disk. */
 export async function writeDurably(folder: string, name: string, content: Uint8Array): Promise<void> {

@@ -21,11 +21,11 @@ const whoElse: Record<string, string> = {
 }
 
 /** Who did something: "You", "anna", "The mail system". */
-export const whoInWords = (who: string, me: string): string =>
+export const whoInWords = (who: string, me: string) =>
   who === me ? 'You' : (whoElse[who] ?? who.replace(/@.*/, ''))
 
 /** Whether a message came from another address than the lead's, or from an unknown one. */
-export const isElsewhere = (message: LeadEvent | null, { email }: Pick<LeadDetail, 'email'>): boolean =>
+export const isElsewhere = (message: LeadEvent | null, { email }: Pick<LeadDetail, 'email'>) =>
   message !== null && message.who !== email.toLowerCase()
 
 const emailStates = {
@@ -58,7 +58,7 @@ export const marksOf = ({ stuckSince, writer, hasDraft, isUnread }: LeadRow): st
     .slice(0, MAX_MARKS)
 
 /** "The answer has been stuck since 9:12 AM today." */
-export const stuckInWords = (since: string, now: number): string =>
+export const stuckInWords = (since: string, now: number) =>
   `The answer has been stuck since ${moment(since, now)}.`
 
 /** "Ada Lovelace, Grace Hopper, Alan Turing and 2 more". */
