@@ -59,13 +59,9 @@ export const isOutdated = (lead: Promised, now: Date) => nextSteps(lead).some(({
 
 /** The fields that the promised times depend on. */
 type Promised = Pick<Lead, 'createdAt' | 'dueAt'>
-type Step = { at: Date; text: string }
 
 /** The steps that the page promises, with exact times for this visitor, earliest first. */
-export function nextSteps(
-  { createdAt, dueAt: replyBy }: Promised,
-  clock: PromiseClock = promiseClock,
-): Step[] {
+export function nextSteps({ createdAt, dueAt: replyBy }: Promised, clock: PromiseClock = promiseClock) {
   const opens = clock.nextOpening(createdAt)
   const quoteBy = clock.quoteDueAt(createdAt)
   return [
