@@ -10,7 +10,7 @@ import { useNotify } from '../frame/notices.tsx'
 import { NotFound } from '../frame/other-pages.tsx'
 import { FromElsewhere } from '../ui/address.tsx'
 import { useNow } from '../ui/timers.ts'
-import { isElsewhere, stuckInWords } from '../words/lead-words.ts'
+import { isElsewhere } from '../words/lead-words.ts'
 import { moment } from '../words/times.ts'
 import { ActionBar } from './action-bar.tsx'
 import { EraseSheet } from './erase-sheet.tsx'
@@ -113,7 +113,7 @@ function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
     .find(({ kind, queuedAt }) => kind === 'answer' && queuedAt === since)
     ?.attempts.at(-1)
   return (
-    <Trouble title={stuckInWords(since, now)}>
+    <Trouble title={`The answer has been stuck since ${moment(since, now)}.`}>
       {/* In an element: React can't insert anything before a text that a translator has replaced. */}
       {reply && <span>The mail server said: {reply.response}. </span>}
       <span>The server keeps trying. Call, or correct the address and answer again.</span>
