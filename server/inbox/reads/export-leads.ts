@@ -32,10 +32,7 @@ type LeadRow = Selectable<Schema['leads']>
 /** A lead with what is stored about it, as printed by `--json`. */
 export type LeadRecord = Awaited<ReturnType<typeof addEmails>>[number]
 
-export type EventRecord = Omit<
-  Selectable<Schema['lead_events']>,
-  'id' | 'lead_id' | 'key' | 'before' | 'received' | 'message_hash' | 'joined'
->
+export type EventRecord = LeadRecord['events'][number]
 
 /**
  * Reads the leads that match the filter, in the order of its view or, by default, newest first. Uses constant memory, and
@@ -109,7 +106,7 @@ async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {
 const AT_ONCE = 10
 
 async function readEvents(db: Database, ids: readonly string[]) {
-  const events: (EventRecord & { lead_id: string })[] = []
+  const events = []
   for (let first = 0; first < ids.length; first += AT_ONCE) {
     const some = db
       .selectFrom('lead_events')

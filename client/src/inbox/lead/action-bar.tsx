@@ -148,25 +148,24 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
       {item('Erase this person…', () => onErase(lead.email), styles.erase)}
       {lead.senders.map(({ address, event }) => (
         <Fragment key={address}>
-          {item(<About address={address} />, () => showPerson(event))}
-          {item(<Erase address={address} />, () => onErase(address), styles.erase)}
+          {item(
+            <span>
+              Everything about <Address>{address}</Address>
+            </span>,
+            () => showPerson(event),
+          )}
+          {item(
+            <span>
+              Erase <Address>{address}</Address>…
+            </span>,
+            () => onErase(address),
+            styles.erase,
+          )}
         </Fragment>
       ))}
     </Menu>
   )
 }
-
-const About = ({ address }: { address: string }) => (
-  <span>
-    Everything about <Address>{address}</Address>
-  </span>
-)
-
-const Erase = ({ address }: { address: string }) => (
-  <span>
-    Erase <Address>{address}</Address>…
-  </span>
-)
 
 /** The request as plain text, for pasting elsewhere. */
 function inPlainText(lead: LeadDetail): string {

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
@@ -104,13 +104,13 @@ export function History({ lead }: { lead: LeadDetail }) {
 /** What somebody has written. What is quoted in it is folded in its place. */
 function Words({ text, quotes }: { text: string; quotes: readonly Quote[] }) {
   return inOrder(text, quotes).map((part, index) => {
+    const key = `${index}`
     const words = (
-      <p dir="auto" className="typed quote">
+      <p key={key} dir="auto" className="typed quote">
         {part.text}
       </p>
     )
-    const key = `${index}`
-    if (!part.isQuoted) return <Fragment key={key}>{words}</Fragment>
+    if (!part.isQuoted) return words
     return (
       <details key={key} className="muted">
         <summary>Quoted text</summary>
