@@ -40,7 +40,7 @@ export type OfficeFacts = {
 }
 
 /** "Mon-Fri 8am-6pm". */
-export const formatOfficeHours = ({ days, opens, closes }: OfficeHours): string =>
+export const formatOfficeHours = ({ days, opens, closes }: OfficeHours) =>
   `${formatDays(days)} ${formatClockTime(opens)}-${formatClockTime(closes)}`
 
 const formatDays = (days: OfficeHours['days']) =>
@@ -53,8 +53,7 @@ const formatDays = (days: OfficeHours['days']) =>
     .join(', ')
 
 /** "6pm EST", which doesn't break across lines. */
-export const formatTimeInZone = (time: ClockTime, zone: string): string =>
-  `${formatClockTime(time)}\u00a0${zone}`
+export const formatTimeInZone = (time: ClockTime, zone: string) => `${formatClockTime(time)}\u00a0${zone}`
 
 /** "8am" or "5:30pm". */
 function formatClockTime(time: ClockTime): string {
@@ -83,8 +82,6 @@ export function officeStatus({ hours, closedOn }: Pick<OfficeFacts, 'hours' | 'c
   return undefined
 }
 
-type WeekDay = (typeof weekDays)[number]
-
 /**
  * An example for the page: a quote requested on `asked`, a day when the office is closed, is due at closing time on `due`.
  * Undefined if the office opens every day, or if the quote takes longer than a week.
@@ -92,7 +89,7 @@ type WeekDay = (typeof weekDays)[number]
 export function weekendExample(
   { days }: Pick<OfficeHours, 'days'>,
   { quoteWorkdays }: Pick<ResponseTimes, 'quoteWorkdays'>,
-): { asked: WeekDay; due: WeekDay } | undefined {
+) {
   const fromSaturday = [...weekDays.slice(5), ...weekDays.slice(0, 5)]
   const asked = fromSaturday.findIndex((day) => !days.includes(day))
   const next = [...fromSaturday.slice(asked), ...fromSaturday.slice(0, asked)]

@@ -11,7 +11,7 @@ export async function openPostgres(url: string): Promise<Database> {
 }
 
 /** Checks and migrates the database. No timeouts apply, because migrating many leads can take minutes. */
-export const preparePostgres = (url: string): Promise<Database> =>
+export const preparePostgres = (url: string) =>
   connectIf(url, async (db) => {
     await assertDurable(db)
     assertAge(await readAge(db), 'The database', { mayBeOlder: true })
@@ -19,7 +19,7 @@ export const preparePostgres = (url: string): Promise<Database> =>
   })
 
 /** Opens the database for a command. Throws if its schema differs. */
-export const openExistingPostgres = (url: string): Promise<Database> =>
+export const openExistingPostgres = (url: string) =>
   connectIf(url, async (db) => assertAge(await readAge(db), 'The database'))
 
 async function connectIf(url: string, check: (db: Database) => Promise<void>): Promise<Database> {
@@ -100,7 +100,7 @@ export async function clockOffsetMs(db: Database): Promise<number> {
 }
 
 /** PostgreSQL manages its write-ahead log itself. */
-export const truncateWal = async (): Promise<boolean> => true
+export const truncateWal = async () => true
 
 /**
  * Makes the ids of new rows start after the copied ones, and updates the statistics: otherwise, each list of many leads would

@@ -70,7 +70,7 @@ export function openExistingDatabase(dataDir: string, { readonly = false } = {})
  * Opens `leads.db` or a backup exclusively: see `openExclusively`. Throws if it's from a newer version. It may be older: before
  * you use its contents, migrate it.
  */
-export const openDatabaseExclusively = (file: string): Database =>
+export const openDatabaseExclusively = (file: string) =>
   openIf(openExclusively(file), file, { mayBeOlder: true })
 
 /**
@@ -156,7 +156,7 @@ export function schemaAge(sqlite: Sqlite.Database): SchemaAge {
 // The functions below have counterparts in postgres.ts. Call them through differences.ts, which chooses.
 
 /** Only this machine uses the file. */
-export const clockOffsetMs = async (): Promise<number> => 0
+export const clockOffsetMs = async () => 0
 
 /** SQLite needs no locks: its write transactions never overlap. */
 export const lockNames = async (): Promise<void> => {}

@@ -57,7 +57,7 @@ const mailCatchers =
   /mail-?(?:catcher|pit|hog|dev)\b|smtp4dev|inbucket|greenmail|papercut|ethereal\.email|sandbox\.smtp\.mailtrap\.io/i
 
 /** Logs in to the mail server without sending an email, and explains a failure. */
-export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: number): Promise<Found> {
+export async function checkMailServer(smtpUrl: string | undefined): Promise<Found> {
   if (!smtpUrl)
     return warning(
       'SMTP_URL is not set: no email is sent. Each is kept, as a file in DATA_DIR/mail or, if SMTP_URL was set before, in the queue.',
@@ -70,7 +70,7 @@ export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: n
       'For a live site, set SMTP_URL to your mail server, and look in the inbox for requests that reached you by no email.',
     )
   try {
-    await tryLogin(smtpUrl, timeoutMs)
+    await tryLogin(smtpUrl)
     return ok(`${host} accepts the ${username ? 'user name and password' : 'connection'}.`)
   } catch (error) {
     return explainMailError(smtpUrl, error)

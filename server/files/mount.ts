@@ -21,11 +21,11 @@ export function readMounts(
   return { mount, isContainer: mounts.some(({ point, type }) => point === '/' && type === 'overlay') }
 }
 
-/** Storage that does not survive a reboot or a new container. */
-type TemporaryStorage = 'memory' | 'container' | 'unnamed volume'
-
-/** Finds the kind of temporary storage that contains a path; undefined if the storage seems permanent. */
-export function findTemporaryStorage(mountInfo: string, path: string): TemporaryStorage | undefined {
+/**
+ * Finds the kind of temporary storage that contains a path, which does not survive a reboot or a new container; undefined if
+ * the storage seems permanent.
+ */
+export function findTemporaryStorage(mountInfo: string, path: string) {
   const { mount, isContainer } = readMounts(mountInfo, path)
   if (!mount) return undefined
   if (mount.type === 'tmpfs' || mount.type === 'ramfs') return 'memory'
@@ -33,11 +33,11 @@ export function findTemporaryStorage(mountInfo: string, path: string): Temporary
   return anonymousVolume.test(mount.root) ? 'unnamed volume' : undefined
 }
 
-export const isPermanent = (mountInfo: string, path: string): boolean =>
+export const isPermanent = (mountInfo: string, path: string) =>
   findTemporaryStorage(mountInfo, path) === undefined
 
 /** The content of `/proc/self/mountinfo`; empty if the OS has no `/proc`. */
-export const ownMountInfo = (): string => (existsSync(MOUNT_INFO) ? readFileSync(MOUNT_INFO, 'utf8') : '')
+export const ownMountInfo = () => (existsSync(MOUNT_INFO) ? readFileSync(MOUNT_INFO, 'utf8') : '')
 
 const MOUNT_INFO = '/proc/self/mountinfo'
 // Docker creates a new anonymous volume for each container.

@@ -4,30 +4,23 @@ import { formatOfficeHours } from '#shared/office-hours.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'
 import { bullets, emailBody, heading, paragraph, subheading } from '../mail/email-body.ts'
-import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
-import type { Email } from '../outbox/email.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
 import type { Lead } from './lead-store.ts'
 import { officeZone } from './office-time.ts'
 
 /** The subject of a receipt. After "Re: ", the answer repeats it, so that email programs show both as one conversation. */
-export const receiptSubject = (reference: string): string => `Your request ${reference} has arrived`
+export const receiptSubject = (reference: string) => `Your request ${reference} has arrived`
 
 // A single short word, so that a name can't read like a notice ("Account Suspended") or contain an address. Chinese and
 // Japanese fit a sentence into a few characters. More than five marks on a letter would cover other lines.
 const shortName =
   /^(?!.*[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]{6})(?!.*\p{M}{6})\p{L}[\p{L}\p{M}'’\u200c\u200d]{0,19}$/u
 
-type Sender = { mailFrom: MailAddress; siteUrl: string }
-
 /**
  * Writes the email that tells a visitor what happens next. To prevent abuse, it contains none of the visitor's text
  * except a first name that is a single word.
  */
-export function visitorReceipt(
-  lead: Lead,
-  email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: Sender,
-): Message {
+export function visitorReceipt(lead: Lead, email: Envelope, { mailFrom, siteUrl }: Sender): Message {
   const greeting = shortName.test(lead.firstName) ? `Hello ${lead.firstName},` : 'Hello,'
   const steps = nextSteps(lead).map(({ text }) => text)
   const thanks = 'Thank you for your request. We have received it, and a person will read it.'
@@ -62,17 +55,13 @@ export function visitorReceipt(
 const hoursToCall = (receivedAt: Date) => `${formatOfficeHours(hours)} ${officeZone(nextOpening(receivedAt))}`
 
 /** Whether a time that the receipt promises has passed. If so, the receipt would only confuse the visitor. */
-export const isOutdated = (lead: Promised, now: Date): boolean => nextSteps(lead).some(({ at }) => at <= now)
+export const isOutdated = (lead: Promised, now: Date) => nextSteps(lead).some(({ at }) => at <= now)
 
 /** The fields that the promised times depend on. */
 type Promised = Pick<Lead, 'createdAt' | 'dueAt'>
-type Step = { at: Date; text: string }
 
 /** The steps that the page promises, with exact times for this visitor, earliest first. */
-export function nextSteps(
-  { createdAt, dueAt: replyBy }: Promised,
-  clock: PromiseClock = promiseClock,
-): Step[] {
+export function nextSteps({ createdAt, dueAt: replyBy }: Promised, clock: PromiseClock = promiseClock) {
   const opens = clock.nextOpening(createdAt)
   const quoteBy = clock.quoteDueAt(createdAt)
   return [

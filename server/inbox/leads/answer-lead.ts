@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { type answerQueued, type answerUndone, type LeadStatus, UNDO_SECONDS } from '#shared/inbox/lead.ts'
+import { type answerQueued, type answerUndone, UNDO_SECONDS } from '#shared/inbox/lead.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
-import type { Database, EmailKind, StoredMessage } from '../../database/schema.ts'
+import type { Database, EmailKind, Schema, StoredMessage } from '../../database/schema.ts'
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { Problem } from '../../problem.ts'
@@ -253,7 +253,7 @@ const emailsOf = (leadId: string, key: string) =>
 export const saveDraft = (
   deps: ChangeDeps,
   { reference, who, text, base, version }: Change & { text: string; base: string | null },
-): Promise<LeadStatus> =>
+) =>
   withLead(deps, reference, async (transaction, lead, now) => {
     requireVersion(lead, version)
     const stored = await readDraft(transaction, lead.id, who)
@@ -266,10 +266,7 @@ export const saveDraft = (
     else await putDraft(transaction, { lead_id: lead.id, owner: who, text, updated_at: now.toISOString() })
   })
 
-const putDraft = (
-  db: Database,
-  draft: { lead_id: string; owner: string; text: string; updated_at: string },
-) =>
+const putDraft = (db: Database, draft: Schema['lead_drafts']) =>
   db
     .insertInto('lead_drafts')
     .values(draft)

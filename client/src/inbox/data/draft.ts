@@ -2,7 +2,7 @@ import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { v4 as randomUuid } from 'uuid'
 import { answerUndone, type LeadDetail } from '#shared/inbox/lead.ts'
-import { type ApiError, anything, callApi } from './api.ts'
+import { type ApiError, anything, callApi, post } from './api.ts'
 import {
   changeTo,
   dropReads,
@@ -43,10 +43,10 @@ const addToDraft = (reference: string, news: Partial<Draft>) =>
   changeDraft(reference, (draft) => draft && { ...draft, ...news })
 
 /** Call this if the text was sent, or if the lead's stored draft replaces it. */
-export const forgetDraft = (reference: string): void => changeDraft(reference, () => null)
+export const forgetDraft = (reference: string) => changeDraft(reference, () => null)
 
 /** Forgets what was typed, if it is saved, unless it may have been sent. */
-const forgetSaved = (reference: string): void =>
+const forgetSaved = (reference: string) =>
   changeDraft(reference, (draft) => (draft?.text === draft?.base && !draft?.attempt ? null : draft))
 
 /** The idempotency key of an answer: the same text to the same address keeps it until the server has stored or refused it. */
@@ -59,7 +59,7 @@ export function keyOfAnswer({ reference, draft: base }: LeadDetail, text: string
 }
 
 /** After this, the same text gets another key. */
-export const forgetKey = (reference: string): void => addToDraft(reference, { attempt: undefined })
+export const forgetKey = (reference: string) => addToDraft(reference, { attempt: undefined })
 
 /** The text that was typed and isn't saved. */
 export function unsavedText(reference: string): string | undefined {
@@ -104,7 +104,7 @@ export const undoAnswer = (reference: string) => ({
     const unsaved = unsavedText(reference)
     if (unsaved !== undefined) await saveDraft(reference, unsaved).catch(() => {})
     const path = `${pathOf(reference)}/answers/${encodeURIComponent(key)}/undo`
-    const { text, ...status } = await callApi(path, answerUndone, { method: 'POST' })
+    const { text, ...status } = await post(path, answerUndone)
     await dropReads()
     patchLead(reference, { ...status, draft: text, hasDraft: true, pendingAnswer: null })
     forgetSaved(reference)

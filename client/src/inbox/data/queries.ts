@@ -15,9 +15,10 @@ import {
   lead,
   leadPage,
 } from '#shared/inbox/lead.ts'
+import { pushState } from '#shared/inbox/push.ts'
 import { savedReplies } from '#shared/inbox/saved-replies.ts'
 import { retryDelayMs } from '../../contact/retry-delay.ts'
-import { type ApiError, callApi, onSignedOut } from './api.ts'
+import { type ApiError, callApi, onSignedOut, post, type Schema } from './api.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -30,11 +31,11 @@ const MAX_RETRIES = 3
 const FRESH_MS = 2_000
 
 /** Whether to retry a request: at most three times, and only after a lost response or a server error. */
-export const isWorthRetrying = (retries: number, error: ApiError): boolean =>
+export const isWorthRetrying = (retries: number, error: ApiError) =>
   retries < MAX_RETRIES && error.isTransient
 
 /** Milliseconds until the next attempt. */
-export const retryInMs = (retries: number, error?: ApiError): number =>
+export const retryInMs = (retries: number, error?: ApiError) =>
   retryDelayMs(retries, Math.random(), error?.retryAfterMs)
 
 // Requests are sent even if the browser reports being offline: it can be wrong, for example on localhost.
@@ -58,11 +59,6 @@ export const queryClient = new QueryClient({
 
 export const keys = {
   session: ['session'],
-  summary: ['summary'],
-  figures: ['figures'],
-  access: ['access'],
-  push: ['push'],
-  replies: ['replies'],
   lists: ['leads'],
   list: (view: string, search: string) => ['leads', view, search],
   lead: (reference: string) => ['lead', reference],
@@ -75,13 +71,13 @@ export const keys = {
 queryClient.setQueryDefaults(['typed'], { gcTime: Number.POSITIVE_INFINITY })
 
 /** Forgets everything that was typed and isn't saved yet. */
-export const forgetTyped = (): void => queryClient.removeQueries({ queryKey: ['typed'] })
+export const forgetTyped = () => queryClient.removeQueries({ queryKey: ['typed'] })
 
 /** Whether the event stream reports changes to the query's data. */
 const isLive = ({ queryKey: [subject] }: Query) => subject !== 'session' && subject !== 'typed'
 
 /** Whether something that the page shows could not be fetched lately. */
-export const hasFailed = (): boolean =>
+export const hasFailed = () =>
   queryClient
     .getQueryCache()
     .findAll({ type: 'active' })
@@ -118,7 +114,7 @@ export const changeTo = (reference: string) => ({
 })
 
 /** Stops reads whose responses could overwrite a change that the page is about to show. */
-export const dropReads = (): Promise<void> => queryClient.cancelQueries({ predicate: isLive })
+export const dropReads = () => queryClient.cancelQueries({ predicate: isLive })
 
 onSignedOut(() => {
   // While nobody is signed in, each attempt to save a draft calls this listener. If each call set null again, the session
@@ -146,29 +142,23 @@ export const sessionQuery = queryOptions({
   refetchInterval: SESSION_CHECK_MS,
 })
 
-/** The figures above the list, and whether emails go out. */
-export const summaryQuery = queryOptions({
-  queryKey: keys.summary,
-  queryFn: () => callApi('/summary', summary),
-  refetchInterval: REFRESH_EVERY_MS,
-})
+/** A query that is named like its address. */
+const queryOf = <Output>(name: string, schema: Schema<Output>) =>
+  queryOptions({ queryKey: [name], queryFn: () => callApi(`/${name}`, schema) })
 
-export const figuresQuery = queryOptions({
-  queryKey: keys.figures,
-  queryFn: () => callApi('/figures', figures),
-})
+/** The figures above the list, and whether emails go out. */
+export const summaryQuery = { ...queryOf('summary', summary), refetchInterval: REFRESH_EVERY_MS }
+
+export const figuresQuery = queryOf('figures', figures)
 
 /** Signed-in devices and passkeys. */
-export const accessQuery = queryOptions({
-  queryKey: keys.access,
-  queryFn: () => callApi('/access', access),
-})
+export const accessQuery = queryOf('access', access)
 
 /** The texts that owners keep for their answers. */
-export const repliesQuery = queryOptions({
-  queryKey: keys.replies,
-  queryFn: () => callApi('/replies', savedReplies),
-})
+export const repliesQuery = queryOf('replies', savedReplies)
+
+/** Whether this browser gets push messages. */
+export const pushQuery = queryOf('push', pushState)
 
 /** The leads of a view or, with a search, all matching leads. Pass a search only after a pause in typing. */
 export const listQuery = (view: LeadView, search = '') =>
@@ -176,7 +166,7 @@ export const listQuery = (view: LeadView, search = '') =>
     queryKey: keys.list(view, search),
     queryFn: ({ pageParam: after }) =>
       search
-        ? callApi('/leads/search', leadPage, { method: 'POST', body: { search, ...(after && { after }) } })
+        ? post('/leads/search', leadPage, { search, ...(after && { after }) })
         : callApi(`/leads?${new URLSearchParams({ view, ...(after && { after }) })}`, leadPage),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
@@ -184,7 +174,7 @@ export const listQuery = (view: LeadView, search = '') =>
   })
 
 /** The path of a lead, without the `/api` in front. */
-export const pathOf = (reference: string): string => `/leads/${encodeURIComponent(reference)}`
+export const pathOf = (reference: string) => `/leads/${encodeURIComponent(reference)}`
 
 export const leadQuery = (reference: string) =>
   queryOptions({
@@ -211,8 +201,7 @@ export function withEarlier(shown: LeadDetail | undefined, fetched: LeadDetail):
 }
 
 /** The lead as the page shows it. */
-export const shownLead = (reference: string): LeadDetail | undefined =>
-  queryClient.getQueryData<LeadDetail>(keys.lead(reference))
+export const shownLead = (reference: string) => queryClient.getQueryData<LeadDetail>(keys.lead(reference))
 
 type Pages = InfiniteData<LeadPage, string>
 
@@ -224,7 +213,7 @@ export const findRow = (reference: string): LeadRow | undefined =>
     .find((row) => row.reference === reference)
 
 /** Changes a lead wherever the page shows it. */
-export const patchLead = (reference: string, patch: Partial<LeadDetail>): void =>
+export const patchLead = (reference: string, patch: Partial<LeadDetail>) =>
   patchLeads([{ reference, ...patch }])
 
 /** Changes several leads wherever the page shows them. */
