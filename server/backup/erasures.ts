@@ -27,7 +27,7 @@ export type Erasure = {
 }
 
 /** When the last backup with a person who was erased at this time has been deleted. */
-export const backupsExpireAt = (at: Date) => new Date(at.getTime() + BACKUP_DAYS * DAY_MS)
+export const backupsExpireAt = (at: Date): Date => new Date(at.getTime() + BACKUP_DAYS * DAY_MS)
 
 /**
  * Adds records to the database and to the file next to the backups, and deletes those that no backup needs anymore. If the

@@ -17,7 +17,8 @@ export const lockNames = (transaction: Database, names: readonly string[]) =>
   of(transaction).lockNames(transaction, names)
 
 /** How much the disk of the database can still store; null if that is unknown. */
-export const freeBytes = (db: Database, dataDir: string) => of(db).freeBytes(db, dataDir)
+export const freeBytes = (db: Database, dataDir: string): Promise<number | null> =>
+  of(db).freeBytes(db, dataDir)
 
 /** Removes what deleted rows leave behind in the database. May block it for seconds. */
 export const rewriteDatabase = (db: Database) => of(db).rewriteDatabase(db)
@@ -35,5 +36,8 @@ export const finishCopy = (transaction: Database) => of(transaction).finishCopy(
  * Runs a job, unless another replica is running the job with this name. `lost` aborts when another
  * replica may run it, too.
  */
-export const runAlone = (db: Database, name: string, work: (lost: AbortSignal) => Promise<unknown>) =>
-  of(db).runAlone(db, name, work)
+export const runAlone = (
+  db: Database,
+  name: string,
+  work: (lost: AbortSignal) => Promise<unknown>,
+): Promise<unknown> => of(db).runAlone(db, name, work)

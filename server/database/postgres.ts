@@ -11,7 +11,7 @@ export async function openPostgres(url: string): Promise<Database> {
 }
 
 /** Checks and migrates the database. No timeouts apply, because migrating many leads can take minutes. */
-export const preparePostgres = (url: string) =>
+export const preparePostgres = (url: string): Promise<Database> =>
   connectIf(url, async (db) => {
     await assertDurable(db)
     assertAge(await readAge(db), 'The database', { mayBeOlder: true })
@@ -19,7 +19,7 @@ export const preparePostgres = (url: string) =>
   })
 
 /** Opens the database for a command. Throws if its schema differs. */
-export const openExistingPostgres = (url: string) =>
+export const openExistingPostgres = (url: string): Promise<Database> =>
   connectIf(url, async (db) => assertAge(await readAge(db), 'The database'))
 
 async function connectIf(url: string, check: (db: Database) => Promise<void>): Promise<Database> {

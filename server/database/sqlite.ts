@@ -70,7 +70,7 @@ export function openExistingDatabase(dataDir: string, { readonly = false } = {})
  * Opens `leads.db` or a backup exclusively: see `openExclusively`. Throws if it's from a newer version. It may be older: before
  * you use its contents, migrate it.
  */
-export const openDatabaseExclusively = (file: string) =>
+export const openDatabaseExclusively = (file: string): Database =>
   openIf(openExclusively(file), file, { mayBeOlder: true })
 
 /**

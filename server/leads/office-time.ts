@@ -34,8 +34,9 @@ export const officeZone = (time: Date | string) =>
   zone.formatToParts(new Date(time)).find(({ type }) => type === 'timeZoneName')?.value ?? ''
 
 /** When a day ("2026-03-02") begins at the office; an invalid date if there is no such day. */
-export const startOfOfficeDay = (day: string) =>
+export const startOfOfficeDay = (day: string): Date =>
   new Date(isDay(day) ? officeClock.fromWall(Date.parse(day)) : Number.NaN)
 
 /** When the office opens on a day ("2026-03-02"), or would open if it weren't closed that day. */
-export const openingOn = (day: string) => new Date(officeClock.fromWall(Date.parse(`${day}T${hours.opens}Z`)))
+export const openingOn = (day: string): Date =>
+  new Date(officeClock.fromWall(Date.parse(`${day}T${hours.opens}Z`)))

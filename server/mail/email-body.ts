@@ -58,7 +58,7 @@ const block = (tag: 'h1' | 'h2' | 'p' | 'div', kind: Look, text: string): Part =
   html: html`<${new SafeHtml(tag)} dir="auto" ${look(kind)}>${text}</${new SafeHtml(tag)}>\n`,
 })
 
-export const heading = (text: string) => block('h1', 'heading', text)
+export const heading = (text: string): Part => block('h1', 'heading', text)
 
 /** A heading of a part. The kind `warning` is for something that needs action. */
 export const subheading = (text: string, kind: 'subheading' | 'warning' = 'subheading'): Part => ({
@@ -66,17 +66,17 @@ export const subheading = (text: string, kind: 'subheading' | 'warning' = 'subhe
   text: `${text}:`,
 })
 
-export const paragraph = (text: string, kind: 'paragraph' | 'strong' | 'quiet' = 'paragraph') =>
+export const paragraph = (text: string, kind: 'paragraph' | 'strong' | 'quiet' = 'paragraph'): Part =>
   block('p', kind, text)
 
 /** Indents visitors' text in the plain text, because otherwise it could imitate our own links. */
 export const indented = (part: Part): Part => ({ ...part, text: part.text.replace(/^(?=.)/gm, '  ') })
 
 /** Text that keeps its line breaks. The kind `words` has larger print. */
-export const writing = (text: string, kind: 'words' | 'letter') => block('div', kind, text)
+export const writing = (text: string, kind: 'words' | 'letter'): Part => block('div', kind, text)
 
 /** A sign-in code, large enough to be read from a distance. */
-export const code = (text: string) => block('p', 'code', text)
+export const code = (text: string): Part => block('p', 'code', text)
 
 /** A quotation, after a line that says who wrote it. Email programs recognize the `>` in the plain text. */
 export const quotation = (introduction: string, text: string): Part => ({

@@ -56,7 +56,8 @@ const styles = {
 export type Look = keyof typeof styles
 
 /** The inline style of an element, and a class for `darkStyle`. Some email programs support only inline styles. */
-export const look = (name: Look) => new SafeHtml(`class="${name}" style="${paint(styles[name], 0)}"`)
+export const look = (name: Look): SafeHtml =>
+  new SafeHtml(`class="${name}" style="${paint(styles[name], 0)}"`)
 
 /** The CSS rules that replace the colors of all inline styles in dark mode. */
 export const darkStyle: SafeHtml = new SafeHtml(

@@ -100,7 +100,7 @@ async function isDue(db: Database, at: Date, owners: number): Promise<boolean> {
   return (await findUnreminded(db, at, new Date(until), owners, 1)).length > 0
 }
 
-const aheadOf = (now: Date) => addOfficeMinutes(now, AHEAD_OFFICE_MINUTES)
+const aheadOf = (now: Date): Date => addOfficeMinutes(now, AHEAD_OFFICE_MINUTES)
 
 /** The waiting leads whose replies are due from now until then. */
 const leadsDue = (db: Database, now: Date, until: Date) =>

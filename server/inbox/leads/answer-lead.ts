@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { type answerQueued, type answerUndone, UNDO_SECONDS } from '#shared/inbox/lead.ts'
+import { type answerQueued, type answerUndone, type LeadStatus, UNDO_SECONDS } from '#shared/inbox/lead.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import type { Database, EmailKind, Schema, StoredMessage } from '../../database/schema.ts'
 import { domainOf } from '../../outbox/email.ts'
@@ -253,7 +253,7 @@ const emailsOf = (leadId: string, key: string) =>
 export const saveDraft = (
   deps: ChangeDeps,
   { reference, who, text, base, version }: Change & { text: string; base: string | null },
-) =>
+): Promise<LeadStatus> =>
   withLead(deps, reference, async (transaction, lead, now) => {
     requireVersion(lead, version)
     const stored = await readDraft(transaction, lead.id, who)

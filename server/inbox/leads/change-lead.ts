@@ -58,7 +58,7 @@ const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<L
  * Undoes the latest change to a lead, unless it is an answer (see `undoAnswer`). Throws a Problem: `conflict` if there is
  * nothing to undo, or if the lead has changed since the version that the owner saw.
  */
-export const undoChange = (deps: ChangeDeps, change: Change) =>
+export const undoChange = (deps: ChangeDeps, change: Change): Promise<LeadStatus> =>
   changeLead(deps, change, async (lead, _at, transaction) => {
     const last = await lastChange(transaction, lead.id)
     if (!last?.before || last.what === 'answer') throw conflict(lead, 'There is nothing to undo.')
@@ -144,7 +144,7 @@ export const lastChange = (db: Database, leadId: string): Promise<LeadEventRow |
     .executeTakeFirst()
 
 /** The error for a rejected change; it tells the page the current state. */
-export const conflict = ({ state, version }: StoredLead, detail: string) =>
+export const conflict = ({ state, version }: StoredLead, detail: string): Problem =>
   new Problem('conflict', detail, { current: { state, version } })
 
 /** Throws the error for a change that is based on an old version. */
@@ -163,7 +163,7 @@ const MAX_DAYS = 366
 export const markLead = (
   deps: ChangeDeps,
   { state, answered, ...change }: Change & { state: LeadState; answered?: Answered | undefined },
-) =>
+): Promise<LeadStatus> =>
   changeLead(deps, change, (lead, at) => {
     const isCleared = state === 'open' && (lead.state === 'spam' || isOpenSuspect(lead))
     if (lead.state === state && !isCleared) throw conflict(lead, `This lead is already marked as ${state}.`)
@@ -199,7 +199,10 @@ export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decisi
  * the follow-up. Throws a Problem: `conflict` if the lead has changed, or if it is neither open nor answered;
  * `invalid_input` for a day that is not within the next year.
  */
-export const followUp = (deps: ChangeDeps, { on, ...change }: Change & { on: string | null }) =>
+export const followUp = (
+  deps: ChangeDeps,
+  { on, ...change }: Change & { on: string | null },
+): Promise<LeadStatus> =>
   changeLead(deps, change, (lead, at) => {
     if (lead.state !== 'open' && lead.state !== 'answered')
       throw conflict(lead, `This lead is marked as ${lead.state}: there is nothing to follow up on.`)
@@ -227,7 +230,7 @@ export const withLead = (
 type Unversioned = Omit<Change, 'version'>
 
 /** Records that the lead was opened, and who did so first. */
-export const markSeen = (deps: ChangeDeps, { reference, who }: Unversioned) =>
+export const markSeen = (deps: ChangeDeps, { reference, who }: Unversioned): Promise<LeadStatus> =>
   withLead(deps, reference, async (transaction, { id, seen_at }, now) => {
     if (seen_at !== null) return
     const at = now.toISOString()
@@ -242,7 +245,7 @@ export const markSeen = (deps: ChangeDeps, { reference, who }: Unversioned) =>
 export const noteLead = (
   deps: ChangeDeps,
   { reference, who, text, key }: Unversioned & { key: string; text: string },
-) =>
+): Promise<LeadStatus> =>
   withLead(deps, reference, async (transaction, { id }, now) => {
     await transaction
       .insertInto('lead_events')
@@ -253,7 +256,10 @@ export const noteLead = (
   })
 
 /** Deletes a note, if this owner wrote it. Safe to repeat. */
-export const undoNote = (deps: ChangeDeps, { reference, who, key }: Unversioned & { key: string }) =>
+export const undoNote = (
+  deps: ChangeDeps,
+  { reference, who, key }: Unversioned & { key: string },
+): Promise<LeadStatus> =>
   withLead(deps, reference, async (transaction, { id }) => {
     await transaction
       .deleteFrom('lead_events')

@@ -1,3 +1,4 @@
+import type { LeadStatus } from '#shared/inbox/lead.ts'
 import { lockNames } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import { isOpenSuspect } from '../../leads/lead-store.ts'
@@ -11,7 +12,7 @@ import { conflict, type StoredLead, withLead } from './change-lead.ts'
  * Queues a receipt (an email that confirms the request to the visitor) that was withheld because the lead looked like spam.
  * Throws a Problem: `conflict` if the visitor can't get one.
  */
-export const sendReceipt = (deps: InboxDeps, reference: string) =>
+export const sendReceipt = (deps: InboxDeps, reference: string): Promise<LeadStatus> =>
   withLead(deps, reference, async (transaction, lead, now) => {
     const { env, budget } = deps
     await lockNames(transaction, [receiptLock(lead.email)])

@@ -163,7 +163,7 @@ export function leadSource({ source }: LeadRecord): string {
 }
 
 /** An Excel workbook with the values as visitors typed them, and times in the office's time zone. */
-export const toSpreadsheet = (leads: AsyncIterable<LeadRecord>) => toXlsx(rows(leads))
+export const toSpreadsheet = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<Buffer> => toXlsx(rows(leads))
 
 async function* rows(leads: AsyncIterable<LeadRecord>) {
   yield Object.keys(columns)
@@ -171,7 +171,8 @@ async function* rows(leads: AsyncIterable<LeadRecord>) {
 }
 
 /** Everything that is stored, as a JSON array with one lead per line. */
-export const toJsonArray = (leads: AsyncIterable<object>) => inChunks(jsonLines(leads))
+export const toJsonArray = (leads: AsyncIterable<object>): AsyncGenerator<string> =>
+  inChunks(jsonLines(leads))
 
 async function* jsonLines(leads: AsyncIterable<object>) {
   let separator = '[\n'

@@ -21,7 +21,7 @@ export async function* inChunks(pieces: Text): AsyncGenerator<string> {
  * An Excel workbook in which every cell is text, so that no spreadsheet turns "7-11" into a date, or runs "=1+1". Excel reads
  * at most 1,048,576 rows.
  */
-export const toXlsx = (rows: AsyncIterable<readonly string[]>) =>
+export const toXlsx = (rows: AsyncIterable<readonly string[]>): AsyncGenerator<Buffer> =>
   toZip({ ...fixedParts, 'xl/worksheets/sheet1.xml': sheet(rows) })
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'

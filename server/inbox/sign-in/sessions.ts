@@ -19,7 +19,7 @@ const SEEN_EVERY_MS = 60 * 60 * 1000
 const KNOWN_BROWSER_MS = 400 * DAY_MS
 
 /** When a session ends if it is not used again. */
-export const endOf = ({ signed_in_at, seen_at }: Pick<SessionRow, 'signed_in_at' | 'seen_at'>) =>
+export const endOf = ({ signed_in_at, seen_at }: Pick<SessionRow, 'signed_in_at' | 'seen_at'>): Date =>
   new Date(Math.min(Date.parse(signed_in_at) + MAX_SESSION_MS, Date.parse(seen_at) + MAX_IDLE_MS))
 
 /**

@@ -201,7 +201,8 @@ export function withEarlier(shown: LeadDetail | undefined, fetched: LeadDetail):
 }
 
 /** The lead as the page shows it. */
-export const shownLead = (reference: string) => queryClient.getQueryData<LeadDetail>(keys.lead(reference))
+export const shownLead = (reference: string): LeadDetail | undefined =>
+  queryClient.getQueryData<LeadDetail>(keys.lead(reference))
 
 type Pages = InfiniteData<LeadPage, string>
 
