@@ -7,7 +7,7 @@ export const MAX_EMAIL = 254
 const encodedWord = /=\?.*\?=/
 
 /** Whether browsers accept an address. */
-export const isEmail = (value: string) =>
+export const isEmail = (value: string): boolean =>
   value.length <= MAX_EMAIL && z.regexes.html5Email.test(value) && !encodedWord.test(value)
 
 /**

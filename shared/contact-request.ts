@@ -82,7 +82,7 @@ export const detailFields = ['phone', 'company', 'website'] as const satisfies C
 const budgets = [...plans.map(({ id }) => id), 'custom'] as const
 
 /** What visitors read if they leave a required field empty. */
-export const missingText = (field: ContactField) =>
+export const missingText = (field: ContactField): string =>
   field === 'lastName'
     ? 'Please enter your last name. If you have only one name, enter "-".'
     : `Please enter your ${contactFields[field].label.toLowerCase()}.`

@@ -1,7 +1,7 @@
 import { replaceInvisible } from './invisible-characters.ts'
 
 /** Whether the text has only the characters of a US keyboard. */
-export const isAscii = (text: string) => /^[\t\n\r\x20-\x7e]*$/.test(text)
+export const isAscii = (text: string): boolean => /^[\t\n\r\x20-\x7e]*$/.test(text)
 
 /** Folds text for search: "MÜLLER", "müller" and "Muller" become the same. So do all quotes, all dashes, and all spaces. */
 export function fold(text: string): string {
@@ -43,13 +43,13 @@ const ringAsDoubleA = { ...ringAsA, å: 'aa' }
 const spelledVowel = /(a(?=[ae])|[ou](?=e))[ae]/g
 
 /** The digits, without a zero in parentheses: "+49 (0)30" becomes "4930". The text must be folded. */
-export const digitsOf = (folded: string) => folded.replace(/\( ?0 ?\)|\D/g, '')
+export const digitsOf = (folded: string): string => folded.replace(/\( ?0 ?\)|\D/g, '')
 
 /** Removes leading zeros, which people dial before a country or area code. Keeps at least four digits. */
-export const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d{4})/, '')
+export const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d{4})/, '')
 
 /** Whether the text has only digits and the characters people put between them. The text must be folded. */
-export const isNumeric = (folded: string) => /^[\d ()+./-]*$/.test(folded)
+export const isNumeric = (folded: string): boolean => /^[\d ()+./-]*$/.test(folded)
 
 const MAX_DECOMPOSED = 128
 

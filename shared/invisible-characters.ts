@@ -14,15 +14,15 @@ const tooManyMarks = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
  * Removes what pasted text can contain but nobody can read: control characters except tabs and line breaks, lone surrogates,
  * and all but 30 of a run of combining marks. Line breaks become LF.
  */
-export const cleanText = (text: string) =>
+export const cleanText = (text: string): string =>
   text.replace(lineBreak, '\n').replace(controlOrLoneSurrogate, '').replace(tooManyMarks, '$1')
 
 /** The same for text on a single line, which also loses direction controls, as text from address books often has them. */
-export const cleanLine = (text: string) => cleanText(text.replace(direction, '')).replace(/\n+/g, ' ')
+export const cleanLine = (text: string): string => cleanText(text.replace(direction, '')).replace(/\n+/g, ' ')
 
 /** Replaces each run of invisible characters, by default with a space. */
-export const replaceInvisible = (text: string, replace: (run: string) => string = () => ' ') =>
+export const replaceInvisible = (text: string, replace: (run: string) => string = () => ' '): string =>
   text.replace(invisible, replace)
 
 /** Replaces lone surrogates, like `toWellFormed` of strings, which the oldest supported browsers lack. */
-export const toWellFormed = (text: string) => text.replace(/\p{Cs}/gu, '\ufffd')
+export const toWellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd')

@@ -40,7 +40,7 @@ export type OfficeFacts = {
 }
 
 /** "Mon-Fri 8am-6pm". */
-export const formatOfficeHours = ({ days, opens, closes }: OfficeHours) =>
+export const formatOfficeHours = ({ days, opens, closes }: OfficeHours): string =>
   `${formatDays(days)} ${formatClockTime(opens)}-${formatClockTime(closes)}`
 
 const formatDays = (days: OfficeHours['days']) =>
@@ -53,7 +53,8 @@ const formatDays = (days: OfficeHours['days']) =>
     .join(', ')
 
 /** "6pm EST", which doesn't break across lines. */
-export const formatTimeInZone = (time: ClockTime, zone: string) => `${formatClockTime(time)}\u00a0${zone}`
+export const formatTimeInZone = (time: ClockTime, zone: string): string =>
+  `${formatClockTime(time)}\u00a0${zone}`
 
 /** "8am" or "5:30pm". */
 function formatClockTime(time: ClockTime): string {

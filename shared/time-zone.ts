@@ -56,10 +56,10 @@ function firstBetween(low: number, high: number, holds: (time: number) => boolea
 const modulo = (value: number, divisor: number) => ((value % divisor) + divisor) % divisor
 
 /** The midnight at which this wall time's day began. */
-export const startOfDay = (wall: number) => wall - modulo(wall, DAY_MS)
+export const startOfDay = (wall: number): number => wall - modulo(wall, DAY_MS)
 
 /** The day of the week of a wall time: 0 is Monday. 1970 began on a Thursday. */
-export const weekDayOf = (wall: number) => modulo(Math.floor(wall / DAY_MS) + 3, 7)
+export const weekDayOf = (wall: number): number => modulo(Math.floor(wall / DAY_MS) + 3, 7)
 
 /** Whether this is a real day, such as "2026-12-25". JavaScript would read "2026-02-30" as March 2. */
 export const isDay = (day: unknown): day is string =>

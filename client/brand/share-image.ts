@@ -14,7 +14,7 @@ type Parts = {
  * The HTML that `npm run brand` captures as the share image, at 1200 by 630 pixels. Some programs crop it to its middle square,
  * so everything that matters is within 540 pixels around the center.
  */
-export const shareImage = ({ colors, fonts, logo }: Parts) => `<style>
+export const shareImage = ({ colors, fonts, logo }: Parts): string => `<style>
     @font-face { font-family: D; font-weight: 200 800; src: url(data:font/woff2;base64,${fonts.display}) }
     @font-face { font-family: T; font-weight: 400 700; src: url(data:font/woff2;base64,${fonts.text}) }
     * { box-sizing: border-box; margin: 0 }

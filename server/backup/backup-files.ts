@@ -20,7 +20,8 @@ const MAX_IDLE_MS = HOUR_MS
 const unfinishedPattern = /^leads-[\dT-]+Z\.db\.\d+\.part(?:-journal|-wal|-shm)?$/
 
 /** `leads-2026-03-02T08-00-00Z.db`: sorts by time, and is a valid file name on every OS. */
-export const backupName = (at: Date) => `leads-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`
+export const backupName = (at: Date): string =>
+  `leads-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`
 
 /** Reads the start time from a backup's name; undefined for any other name. */
 export function backupTime(name: unknown): Date | undefined {

@@ -70,7 +70,7 @@ export const contentsQuery = `
 export const readContents = (sqlite: Sqlite.Database) => sqlite.prepare(contentsQuery).get() as Contents
 
 /** Where a restore prepares the new database. */
-export const preparedFile = (dataDir: string) => join(dataDir, 'leads.db.restore.part')
+export const preparedFile = (dataDir: string): string => join(dataDir, 'leads.db.restore.part')
 
 /** Deletes a database file and its logs. */
 export function removeDatabase(path: string) {

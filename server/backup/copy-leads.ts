@@ -132,7 +132,7 @@ const rowNames: Record<Counted, [one: string, many?: string]> = {
 }
 
 /** Returns, for example, "3 leads, 1 email, 0 passkeys". */
-export const describeCounts = (counts: Partial<Counts>) =>
+export const describeCounts = (counts: Partial<Counts>): string =>
   Object.entries(counts)
     .map(([table, rows]) => count(rows, ...rowNames[table as Counted]))
     .join(', ')

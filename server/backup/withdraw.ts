@@ -34,7 +34,7 @@ export async function withdrawAnswers(restored: Database, now: Date, reopenLead:
  * In a restored database, marks the unsent posts to LEAD_WEBHOOK_URL as failed: most have probably been sent since the
  * backup was taken. The owner can send them with `leads resend --failed`. Returns the number of posts.
  */
-export const withdrawPosts = (restored: Sqlite.Database, now: Date) =>
+export const withdrawPosts = (restored: Sqlite.Database, now: Date): number =>
   restored.transaction(() => {
     const posts = restored
       .prepare(

@@ -9,7 +9,7 @@ const MIN_INTERVAL_MS = 100
 const PIPE_WIDTH = 200
 
 /** The width of the terminal, in characters. */
-export const terminalWidth = () => process.stdout.columns || Number(process.env.COLUMNS) || PIPE_WIDTH
+export const terminalWidth = (): number => process.stdout.columns || Number(process.env.COLUMNS) || PIPE_WIDTH
 
 export function print(text: string) {
   process.stdout.write(`${text}\n`)
@@ -43,7 +43,7 @@ export function createProgress(describe: (progress: number) => string) {
 export const createCopyProgress = () => createProgress((fraction) => `Copying ${Math.floor(fraction * 100)}%`)
 
 /** Makes visitors' text safe for a terminal: one line, no control characters, no changes of text direction. */
-export const printable = (text: string) => replaceInvisible(text)
+export const printable = (text: string): string => replaceInvisible(text)
 
 type Column = { title: string; cells: string[] }
 

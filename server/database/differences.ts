@@ -4,7 +4,7 @@ import type { Database } from './schema.ts'
 import * as sqlite from './sqlite.ts'
 
 /** Whether replicas may share the database: true for PostgreSQL, false for SQLite. */
-export const isShared = (db: Pick<Database, 'getExecutor'>) =>
+export const isShared = (db: Pick<Database, 'getExecutor'>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter
 
 const of = (db: Database) => (isShared(db) ? postgres : sqlite)
@@ -13,7 +13,7 @@ const of = (db: Database) => (isShared(db) ? postgres : sqlite)
  * Locks names, such as `morning` or `lead Q-1`, until the transaction ends. Another transaction that locks one of them waits,
  * even on another replica.
  */
-export const lockNames = (transaction: Database, names: readonly string[]) =>
+export const lockNames = (transaction: Database, names: readonly string[]): Promise<void> =>
   of(transaction).lockNames(transaction, names)
 
 /** How much the disk of the database can still store; null if that is unknown. */
@@ -21,16 +21,16 @@ export const freeBytes = (db: Database, dataDir: string): Promise<number | null>
   of(db).freeBytes(db, dataDir)
 
 /** Removes what deleted rows leave behind in the database. May block it for seconds. */
-export const rewriteDatabase = (db: Database) => of(db).rewriteDatabase(db)
+export const rewriteDatabase = (db: Database): Promise<void> => of(db).rewriteDatabase(db)
 
 /** Empties the write-ahead log, which still contains deleted rows. Returns false if readers prevented it. */
-export const truncateWal = (db: Database) => of(db).truncateWal(db)
+export const truncateWal = (db: Database): Promise<boolean> => of(db).truncateWal(db)
 
 /** How far the clock of this machine is behind the one that all replicas follow. */
-export const clockOffsetMs = (db: Database) => of(db).clockOffsetMs(db)
+export const clockOffsetMs = (db: Database): Promise<number> => of(db).clockOffsetMs(db)
 
 /** Prepares the target of a copy for new rows. Call it after the last copied row, in the same transaction. */
-export const finishCopy = (transaction: Database) => of(transaction).finishCopy(transaction)
+export const finishCopy = (transaction: Database): Promise<void> => of(transaction).finishCopy(transaction)
 
 /**
  * Runs a job, unless another replica is running the job with this name. `lost` aborts when another

@@ -100,7 +100,7 @@ export async function clockOffsetMs(db: Database): Promise<number> {
 }
 
 /** PostgreSQL manages its write-ahead log itself. */
-export const truncateWal = async () => true
+export const truncateWal = async (): Promise<boolean> => true
 
 /**
  * Makes the ids of new rows start after the copied ones, and updates the statistics: otherwise, each list of many leads would

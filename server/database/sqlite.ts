@@ -156,7 +156,7 @@ export function schemaAge(sqlite: Sqlite.Database): SchemaAge {
 // The functions below have counterparts in postgres.ts. Call them through differences.ts, which chooses.
 
 /** Only this machine uses the file. */
-export const clockOffsetMs = async () => 0
+export const clockOffsetMs = async (): Promise<number> => 0
 
 /** SQLite needs no locks: its write transactions never overlap. */
 export const lockNames = async (): Promise<void> => {}

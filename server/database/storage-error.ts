@@ -15,13 +15,13 @@ export class StorageUnavailable extends Error {
 }
 
 /** Whether the error means that another connection has the lock. */
-export const isBusy = (error: unknown) =>
+export const isBusy = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
 const sqliteUnavailable = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CORRUPT|NOTADB|CANTOPEN|PROTOCOL|NOMEM)/
 
 /** Whether the database can't be used right now: disk full, locked, read-only, I/O error, or unreachable. */
-export const isStorageError = (error: unknown) =>
+export const isStorageError = (error: unknown): boolean =>
   error instanceof StorageUnavailable ||
   (error instanceof Sqlite.SqliteError && sqliteUnavailable.test(error.code))
 

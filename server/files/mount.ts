@@ -33,11 +33,11 @@ export function findTemporaryStorage(mountInfo: string, path: string) {
   return anonymousVolume.test(mount.root) ? 'unnamed volume' : undefined
 }
 
-export const isPermanent = (mountInfo: string, path: string) =>
+export const isPermanent = (mountInfo: string, path: string): boolean =>
   findTemporaryStorage(mountInfo, path) === undefined
 
 /** The content of `/proc/self/mountinfo`; empty if the OS has no `/proc`. */
-export const ownMountInfo = () => (existsSync(MOUNT_INFO) ? readFileSync(MOUNT_INFO, 'utf8') : '')
+export const ownMountInfo = (): string => (existsSync(MOUNT_INFO) ? readFileSync(MOUNT_INFO, 'utf8') : '')
 
 const MOUNT_INFO = '/proc/self/mountinfo'
 // Docker creates a new anonymous volume for each container.

@@ -11,7 +11,7 @@ export const createKeyedHash = (key: string) => (text: string) =>
   createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
 
 /** The network of a request's client. Only for memory: what is stored uses its hash. */
-export const networkOf = ({ ip = '' }: Pick<Request, 'ip'>) => ipKeyGenerator(ip, IPV6_SUBNET_BITS)
+export const networkOf = ({ ip = '' }: Pick<Request, 'ip'>): string => ipKeyGenerator(ip, IPV6_SUBNET_BITS)
 
 /** Identifies the client of a request by a keyed hash of its network, so that no address is stored. */
 export function createClientHash(key: string) {

@@ -69,7 +69,7 @@ export function preparePages({ clientDir, siteUrl, privacy, hasInbox }: Options)
   }
 }
 
-export const isGetOrHead = (method: string) => method === 'GET' || method === 'HEAD'
+export const isGetOrHead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /** Reads the pages that the build rendered, and fills in the settings. */
 function loadPages(folder: string, siteUrl: string, privacy: PrivacySettings) {

@@ -8,7 +8,7 @@ const FORM = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 3 * MAX_JSON_BYTES
 
 /** Whether the form was sent without JavaScript. If so, the response must be a page instead of JSON. */
-export const isFormPost = (request: IncomingMessage) => contentType(request).type === FORM
+export const isFormPost = (request: IncomingMessage): boolean => contentType(request).type === FORM
 
 /**
  * Reads a UTF-8 body, without NUL (see below). Replaces `express.json`, which reads an upload of any size to its end

@@ -10,7 +10,7 @@ export type EmailRecord = Selectable<Schema['outbox']> & {
 }
 
 /** Whether the mail server refused a receipt because the mailbox does not exist. */
-export const hasBounced = ({ kind, state, log }: EmailRecord) =>
+export const hasBounced = ({ kind, state, log }: EmailRecord): boolean =>
   kind === 'visitor_receipt' && state === 'failed' && log.some(({ outcome }) => outcome === 'bounced')
 
 /** The delivery state of a lead's notices, and whether the visitor's address seems to be wrong. */

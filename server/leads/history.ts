@@ -34,14 +34,14 @@ const digest = (text: string) => hash('sha256', text, 'base64url').slice(0, HASH
  * Identifies the content of a request: a hash of the message, then a hash of all fields that are filled in, so that a new
  * optional field changes no stored hash. The same index finds requests with the same content, and those with the same message.
  */
-export const contentHash = (request: ContactRequest) =>
+export const contentHash = (request: ContactRequest): string =>
   digest(request.message) +
   digest(
     JSON.stringify(contactFieldNames.flatMap((field) => (request[field] ? [field, request[field]] : []))),
   )
 
 /** The part of a content hash that requests with the same message have in common. */
-export const messageHash = (contentHash: string) => contentHash.slice(0, HASH_LENGTH)
+export const messageHash = (contentHash: string): string => contentHash.slice(0, HASH_LENGTH)
 
 type Parameters = Asked &
   ReturnType<typeof countedPeriods> & {

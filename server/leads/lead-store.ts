@@ -32,7 +32,7 @@ export const withoutWords = (lead: Lead): Lead => ({
 })
 
 /** Whether a lead has its visitor's text: see `withoutWords`. A request always has a message. */
-export const hasWords = ({ message }: Lead) => message !== ''
+export const hasWords = ({ message }: Lead): boolean => message !== ''
 
 /** Throws `NotNeeded` if the lead was erased: nothing may be sent about it. */
 export async function readLead(db: Database, id: string): Promise<Lead> {
@@ -57,7 +57,7 @@ export const parseReasons = (stored: string): string[] => JSON.parse(stored)
 type Judged = Pick<Selectable<Schema['leads']>, 'state' | 'spam_score' | 'verdict'>
 
 /** Whether a stored lead is open, looks like spam, and has not been judged by an owner. */
-export const isOpenSuspect = ({ state, spam_score, verdict }: Judged) =>
+export const isOpenSuspect = ({ state, spam_score, verdict }: Judged): boolean =>
   state === 'open' && isSuspect(spam_score) && verdict === null
 
 export function toLead(row: Selectable<Schema['leads']>): Lead {

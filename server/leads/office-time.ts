@@ -14,23 +14,23 @@ const local = new Intl.DateTimeFormat('sv-SE', {
 const zone = new Intl.DateTimeFormat(english, { timeZone: hours.timeZone, timeZoneName: 'short' })
 
 /** The local time at the office: "2026-03-02 10:00:00". */
-export const officeTime = (time: Date | string) => local.format(new Date(time))
+export const officeTime = (time: Date | string): string => local.format(new Date(time))
 
 /** The date at the office: "2026-03-02". */
-export const officeDay = (time: Date) => formatDay(today(time))
+export const officeDay = (time: Date): string => formatDay(today(time))
 
 /** The date after `officeDay(time)`, whether or not the office is open that day: "2026-03-03". */
-export const nextOfficeDay = (time: Date) => formatDay(today(time) + DAY_MS)
+export const nextOfficeDay = (time: Date): string => formatDay(today(time) + DAY_MS)
 
 /** The Monday of the week that contains `time`, in the office's time zone, or of a week `weeksBack` weeks earlier. */
-export const mondayOf = (time: Date, weeksBack: number) =>
+export const mondayOf = (time: Date, weeksBack: number): string =>
   formatDay(today(time) - (weekDayOf(today(time)) + 7 * weeksBack) * DAY_MS)
 
 const today = (time: Date) => startOfDay(officeClock.toWall(time.getTime()))
 const formatDay = (wall: number) => new Date(wall).toISOString().slice(0, 10)
 
 /** The office's time zone at that time: "EST" or "EDT". */
-export const officeZone = (time: Date | string) =>
+export const officeZone = (time: Date | string): string =>
   zone.formatToParts(new Date(time)).find(({ type }) => type === 'timeZoneName')?.value ?? ''
 
 /** When a day ("2026-03-02") begins at the office; an invalid date if there is no such day. */

@@ -83,4 +83,4 @@ export async function maySendReceipt(
 }
 
 /** The lock that a transaction needs before `maySendReceipt`. */
-export const receiptLock = (recipient: string) => `receipt ${recipient.toLowerCase()}`
+export const receiptLock = (recipient: string): string => `receipt ${recipient.toLowerCase()}`

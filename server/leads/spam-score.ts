@@ -6,7 +6,7 @@ import type { WordVerdict } from './spam/word-filter.ts'
  * message from many senders can reach it by themselves. No other signal can, because each can have an innocent cause.
  */
 export const SUSPECT_FROM = 10
-export const isSuspect = (score: number) => score >= SUSPECT_FROM
+export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
 
 const MIN_FORM_AGE_MS = 2_000
 // In cross-validation, the evidence of spam in every honest message was below this. Evidence below this gives at most 5

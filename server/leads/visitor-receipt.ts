@@ -9,7 +9,7 @@ import type { Lead } from './lead-store.ts'
 import { officeZone } from './office-time.ts'
 
 /** The subject of a receipt. After "Re: ", the answer repeats it, so that email programs show both as one conversation. */
-export const receiptSubject = (reference: string) => `Your request ${reference} has arrived`
+export const receiptSubject = (reference: string): string => `Your request ${reference} has arrived`
 
 // A single short word, so that a name can't read like a notice ("Account Suspended") or contain an address. Chinese and
 // Japanese fit a sentence into a few characters. More than five marks on a letter would cover other lines.
@@ -55,7 +55,7 @@ export function visitorReceipt(lead: Lead, email: Envelope, { mailFrom, siteUrl 
 const hoursToCall = (receivedAt: Date) => `${formatOfficeHours(hours)} ${officeZone(nextOpening(receivedAt))}`
 
 /** Whether a time that the receipt promises has passed. If so, the receipt would only confuse the visitor. */
-export const isOutdated = (lead: Promised, now: Date) => nextSteps(lead).some(({ at }) => at <= now)
+export const isOutdated = (lead: Promised, now: Date): boolean => nextSteps(lead).some(({ at }) => at <= now)
 
 /** The fields that the promised times depend on. */
 type Promised = Pick<Lead, 'createdAt' | 'dueAt'>

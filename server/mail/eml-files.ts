@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { syncFolder } from '../files/sync.ts'
 
 /** An email's file name, the same for each attempt to send it. It is never a path. */
-export const emlName = (messageId: string) => `${messageId.replace(/@.*|[^\w.-]/gs, '')}.eml`
+export const emlName = (messageId: string): string => `${messageId.replace(/@.*|[^\w.-]/gs, '')}.eml`
 
 /** Durably removes all .eml files of a folder, also half-written ones. Returns how many were removed. */
 export function removeEmlFiles(folder: string): number {

@@ -24,7 +24,7 @@ const isGivenUpForWebhook = sql<boolean>`state = 'failed' and kind = 'webhook'`
 // A mailbox that is full may have room a few minutes later, and a server that defers unknown senders accepts a later attempt.
 const STUCK_AFTER_ATTEMPTS = 4
 /** Whether an answer that has failed this often, for this reason, is stuck: one person's trouble, which its lead shows. */
-export const isStuck = (attempts: number, cause: FailureCause) =>
+export const isStuck = (attempts: number, cause: FailureCause): boolean =>
   attempts >= STUCK_AFTER_ATTEMPTS && cause !== 'server'
 export const isStuckAnswer = sql<boolean>`kind = 'answer' and state in ('queued', 'sending')
   and attempts >= ${sql.lit(STUCK_AFTER_ATTEMPTS)} and cause <> 'server'`

@@ -16,7 +16,8 @@ export async function findDeliveryMode(db: Database, smtpUrl: string | undefined
 }
 
 /** Whether a server with this database has ever run with SMTP_URL. */
-export const isSmtpUsed = async (db: Database) => (await readNote<boolean>(db, 'smtp_used')) === true
+export const isSmtpUsed = async (db: Database): Promise<boolean> =>
+  (await readNote<boolean>(db, 'smtp_used')) === true
 
 /**
  * Records in the database whether LEAD_WEBHOOK_URL is set. If it isn't, leads for the webhook stay queued, and this isn't
@@ -27,4 +28,5 @@ export async function recordWebhook(db: Database, isSet: boolean): Promise<void>
 }
 
 /** Whether LEAD_WEBHOOK_URL was set when the server last started. */
-export const isWebhookSet = async (db: Database) => (await readNote<boolean>(db, 'webhook_set')) === true
+export const isWebhookSet = async (db: Database): Promise<boolean> =>
+  (await readNote<boolean>(db, 'webhook_set')) === true

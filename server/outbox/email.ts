@@ -56,7 +56,7 @@ const kinds = {
   webhook: { priority: 'webhook', to: 'program' },
 } as const satisfies Record<EmailKind, { priority: keyof typeof priorities; to: string }>
 
-export const priorityOf = ({ kind, isSuspect }: Pick<NewEmail, 'kind' | 'isSuspect'>) =>
+export const priorityOf = ({ kind, isSuspect }: Pick<NewEmail, 'kind' | 'isSuspect'>): number =>
   priorities[isSuspect ? 'low' : kinds[kind].priority]
 
 const allKinds = Object.keys(kinds) as EmailKind[]
@@ -68,7 +68,8 @@ export const kindsNotToOwners: readonly EmailKind[] = allKinds.filter((kind) => 
  * Whether an email goes to a visitor. If so, retrying after a rejection is usually pointless: nobody can correct an address
  * that a visitor mistyped. An owner's address is a setting, which can be corrected.
  */
-export const isToVisitor = (kind: EmailKind) => kindsToVisitors.includes(kind)
+export const isToVisitor = (kind: EmailKind): boolean => kindsToVisitors.includes(kind)
 
 /** The part of an address after the `@`, used in Message-IDs. */
-export const domainOf = ({ address }: { address: string }) => address.slice(address.lastIndexOf('@') + 1)
+export const domainOf = ({ address }: { address: string }): string =>
+  address.slice(address.lastIndexOf('@') + 1)

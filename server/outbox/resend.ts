@@ -37,7 +37,7 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
   )
 
 /** Queues the notices that were only written to files because there was no mail server. */
-export const requeueWritten = (db: Database, now: Date) =>
+export const requeueWritten = (db: Database, now: Date): Promise<number> =>
   requeue(db, sql`state = 'file' and kind = 'owner_notice'`, now)
 
 /**

@@ -168,7 +168,7 @@ export function findBackupNotes({ backupRisks, lastBackupAt }: OperatorFacts): s
 }
 
 /** "12 min", "2.5 h", "2 days". */
-const timeBetween = (from: string, until: string) =>
+const timeBetween = (from: string, until: string): string =>
   timeInWords((Date.parse(until) - Date.parse(from)) / 60_000)
 
 const megabytes = (bytes: number) =>

@@ -37,7 +37,7 @@ export type MorningContent = {
 type Week = { figures: Figures['weeks'][number]; suspects: number; notes: string[] }
 
 /** Whether there is anything to say. */
-export const hasNews = ({ concerns, week }: MorningContent, lists: MorningLists) =>
+export const hasNews = ({ concerns, week }: MorningContent, lists: MorningLists): boolean =>
   week !== null || concerns.length > 0 || summarize(lists) !== ''
 
 const monthAndDay = new Intl.DateTimeFormat(english, { month: 'long', day: 'numeric', timeZone: 'UTC' })

@@ -36,7 +36,7 @@ export const SESSION_CHECK_MS = 30_000
 export const CHECKS_BEFORE_END = 3
 
 /** Formats a code for an email: "K7MF-29QX". */
-export const showCode = (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`
+export const showCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
 /** Reads a code that is typed, in any case, or pasted with the sentence around it. Ignores spaces and dashes. */
 export function readCode(typed: string): string {

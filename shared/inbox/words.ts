@@ -50,7 +50,7 @@ const names: Record<string, string> = {
 }
 
 /** "receipt to ada@example.com". */
-export const emailInShort = ({ kind, recipient }: { kind: string; recipient: string }) =>
+export const emailInShort = ({ kind, recipient }: { kind: string; recipient: string }): string =>
   `${names[kind] ?? 'email'} to ${recipient}`
 
 const DIRECT = 'Typed in or bookmarked'
@@ -76,7 +76,7 @@ export function sourceInWords({ landing, referrer, parameters = {} }: LeadSource
 }
 
 /** What to do about a lead whose receipt bounced. */
-export const addressDoubt = (phone: string) =>
+export const addressDoubt = (phone: string): string =>
   telephoneLink(phone)
     ? 'The address may be wrong: call instead.'
     : 'The address may be wrong, and there is no phone number.'
@@ -89,7 +89,8 @@ export function typoInWords(email: string): string | null {
 }
 
 /** Writes a count as "12", or as "999+" if the server stopped counting. */
-export const countInWords = (count: number) => (count < MAX_COUNTED ? String(count) : `${MAX_COUNTED - 1}+`)
+export const countInWords = (count: number): string =>
+  count < MAX_COUNTED ? String(count) : `${MAX_COUNTED - 1}+`
 
 /** 48 -> "48 min", 150 -> "2.5 h", 3000 -> "2 days". */
 export function timeInWords(minutes: number): string {
@@ -99,5 +100,5 @@ export function timeInWords(minutes: number): string {
 }
 
 /** The same for office hours, which don't add up to days: 3000 -> "50 h". */
-export const workTimeInWords = (minutes: number) =>
+export const workTimeInWords = (minutes: number): string =>
   minutes < 36 * 60 ? timeInWords(minutes) : `${Math.round(minutes / 60)} h`

@@ -47,7 +47,7 @@ export const homeHead = (): string =>
     `<script type="application/ld+json">${JSON.stringify(structuredData(SITE_URL)).replace(/</g, '\\u003c')}</script>`,
   ].join('')
 
-export const privacyHead = () =>
+export const privacyHead = (): string =>
   describe(pages.privacy, privacyWords.documentTitle, privacyWords.description).join('')
 
 export const notFoundHead = (): string =>

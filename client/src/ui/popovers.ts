@@ -5,7 +5,7 @@
 const isSupported = () => 'popover' in HTMLElement.prototype
 const openMark = 'data-open'
 
-export const isPopoverOpen = (popover: Element) =>
+export const isPopoverOpen = (popover: Element): boolean =>
   isSupported() ? popover.matches(':popover-open') : popover.hasAttribute(openMark)
 
 export function closePopover(popover: HTMLElement): void {

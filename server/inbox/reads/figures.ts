@@ -33,7 +33,8 @@ export async function readSummary(
 }
 
 /** Counts suspected spam that no owner has judged. */
-export const countSuspects = (db: Database, now: Date) => countUpTo(db, leadsIn(db, 'suspects', now))
+export const countSuspects = (db: Database, now: Date): Promise<number> =>
+  countUpTo(db, leadsIn(db, 'suspects', now))
 
 async function medianToAnswer(db: Database): Promise<number | null> {
   const answered = await db
@@ -172,7 +173,8 @@ const together = (name: string, groups: readonly Group[]): Group => {
   return { name, leads: sum('leads'), won: sum('won'), lost: sum('lost') }
 }
 
-const officeMinutes = (from: string, until: string) => officeMinutesBetween(new Date(from), new Date(until))
+const officeMinutes = (from: string, until: string): number =>
+  officeMinutesBetween(new Date(from), new Date(until))
 
 /** The median: for an even count, the mean of the two middle values. Null if there are no values. */
 function roundedMedian(values: readonly number[]): number | null {

@@ -106,7 +106,7 @@ export const rowColumns = (owner = '', now = new Date()) => [
 ]
 
 /** An owner whose draft has changed since then is still writing. */
-export const writingSince = (now: Date) => new Date(now.getTime() - WRITING_MS).toISOString()
+export const writingSince = (now: Date): string => new Date(now.getTime() - WRITING_MS).toISOString()
 
 /** A lead with `rowColumns`. */
 export type Row = Selectable<Schema['leads']> & {

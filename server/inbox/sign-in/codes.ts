@@ -29,20 +29,20 @@ const MAX_BY_CLIENT_A_DAY = 10
 type SignInRow = Insertable<Schema['sign_ins']>
 
 /** A random value for a cookie or a link. */
-export const createToken = () => randomBytes(32).toString('base64url')
+export const createToken = (): string => randomBytes(32).toString('base64url')
 
 /** The stored hash of a token. A token has 256 random bits, so nobody can guess it from its hash. */
-export const hashToken = (token: string) => createHash('sha256').update(token).digest('base64url')
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
 /** A random code for an email. */
-const createCode = () =>
+const createCode = (): string =>
   Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('')
 
 /**
  * The stored hash of a code. It also depends on the token in the browser's cookie. The token isn't stored, so a stolen
  * database reveals no code.
  */
-export const hashCode = (keyedHash: (text: string) => string, token: string, code: string) =>
+export const hashCode = (keyedHash: (text: string) => string, token: string, code: string): string =>
   keyedHash(`sign-in code ${token} ${code}`)
 
 /** Who is asking. `client` is a keyed hash of the network address. */

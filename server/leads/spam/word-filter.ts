@@ -41,7 +41,7 @@ export function count(counts: WordCounts, tokens: ReadonlySet<string>, isSpam: b
  * The weight of a verdict about a message with this many tokens. All verdicts together weigh at most a quarter of the
  * samples, so that many verdicts about one kind don't make the filter forget the other kinds.
  */
-export const verdictWeight = (samples: number, verdicts: number, tokens: number) =>
+export const verdictWeight = (samples: number, verdicts: number, tokens: number): number =>
   Math.min(VERDICT_WEIGHT, samples / 4 / Math.max(verdicts, 1)) * Math.min(1, MANY_TOKENS / tokens)
 
 /**

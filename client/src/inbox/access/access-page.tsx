@@ -74,7 +74,7 @@ export function AccessPage() {
 }
 
 // Within the hour, the server doesn't know when the device was last used.
-const seenInWords = (seenAt: string, now: number) =>
+const seenInWords = (seenAt: string, now: number): string =>
   now - Date.parse(seenAt) < HOUR_MS ? 'used in the last hour' : `last used about ${ago(seenAt, now)}`
 
 type ItemProps = {

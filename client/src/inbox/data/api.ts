@@ -175,4 +175,4 @@ function noteServerTime(date: string | null): void {
 }
 
 /** Milliseconds since 1970 by the server's clock. A phone's clock may be off, and the undo period is only 15 s. */
-export const serverNow = () => Date.now() + offsetMs
+export const serverNow = (): number => Date.now() + offsetMs

@@ -43,10 +43,10 @@ const addToDraft = (reference: string, news: Partial<Draft>) =>
   changeDraft(reference, (draft) => draft && { ...draft, ...news })
 
 /** Call this if the text was sent, or if the lead's stored draft replaces it. */
-export const forgetDraft = (reference: string) => changeDraft(reference, () => null)
+export const forgetDraft = (reference: string): void => changeDraft(reference, () => null)
 
 /** Forgets what was typed, if it is saved, unless it may have been sent. */
-const forgetSaved = (reference: string) =>
+const forgetSaved = (reference: string): void =>
   changeDraft(reference, (draft) => (draft?.text === draft?.base && !draft?.attempt ? null : draft))
 
 /** The idempotency key of an answer: the same text to the same address keeps it until the server has stored or refused it. */
@@ -59,7 +59,7 @@ export function keyOfAnswer({ reference, draft: base }: LeadDetail, text: string
 }
 
 /** After this, the same text gets another key. */
-export const forgetKey = (reference: string) => addToDraft(reference, { attempt: undefined })
+export const forgetKey = (reference: string): void => addToDraft(reference, { attempt: undefined })
 
 /** The text that was typed and isn't saved. */
 export function unsavedText(reference: string): string | undefined {

@@ -31,11 +31,11 @@ const MAX_RETRIES = 3
 const FRESH_MS = 2_000
 
 /** Whether to retry a request: at most three times, and only after a lost response or a server error. */
-export const isWorthRetrying = (retries: number, error: ApiError) =>
+export const isWorthRetrying = (retries: number, error: ApiError): boolean =>
   retries < MAX_RETRIES && error.isTransient
 
 /** Milliseconds until the next attempt. */
-export const retryInMs = (retries: number, error?: ApiError) =>
+export const retryInMs = (retries: number, error?: ApiError): number =>
   retryDelayMs(retries, Math.random(), error?.retryAfterMs)
 
 // Requests are sent even if the browser reports being offline: it can be wrong, for example on localhost.
@@ -71,13 +71,13 @@ export const keys = {
 queryClient.setQueryDefaults(['typed'], { gcTime: Number.POSITIVE_INFINITY })
 
 /** Forgets everything that was typed and isn't saved yet. */
-export const forgetTyped = () => queryClient.removeQueries({ queryKey: ['typed'] })
+export const forgetTyped = (): void => queryClient.removeQueries({ queryKey: ['typed'] })
 
 /** Whether the event stream reports changes to the query's data. */
 const isLive = ({ queryKey: [subject] }: Query) => subject !== 'session' && subject !== 'typed'
 
 /** Whether something that the page shows could not be fetched lately. */
-export const hasFailed = () =>
+export const hasFailed = (): boolean =>
   queryClient
     .getQueryCache()
     .findAll({ type: 'active' })
@@ -114,7 +114,7 @@ export const changeTo = (reference: string) => ({
 })
 
 /** Stops reads whose responses could overwrite a change that the page is about to show. */
-export const dropReads = () => queryClient.cancelQueries({ predicate: isLive })
+export const dropReads = (): Promise<void> => queryClient.cancelQueries({ predicate: isLive })
 
 onSignedOut(() => {
   // While nobody is signed in, each attempt to save a draft calls this listener. If each call set null again, the session
@@ -174,7 +174,7 @@ export const listQuery = (view: LeadView, search = '') =>
   })
 
 /** The path of a lead, without the `/api` in front. */
-export const pathOf = (reference: string) => `/leads/${encodeURIComponent(reference)}`
+export const pathOf = (reference: string): string => `/leads/${encodeURIComponent(reference)}`
 
 export const leadQuery = (reference: string) =>
   queryOptions({
@@ -214,7 +214,7 @@ export const findRow = (reference: string): LeadRow | undefined =>
     .find((row) => row.reference === reference)
 
 /** Changes a lead wherever the page shows it. */
-export const patchLead = (reference: string, patch: Partial<LeadDetail>) =>
+export const patchLead = (reference: string, patch: Partial<LeadDetail>): void =>
   patchLeads([{ reference, ...patch }])
 
 /** Changes several leads wherever the page shows them. */

@@ -11,9 +11,9 @@ export async function askForCode(email: string): Promise<void> {
   await post('/sign-in', anything, { email })
 }
 
-export const redeemCode = (code: string) => signIn('code', { code })
+export const redeemCode = (code: string): Promise<void> => signIn('code', { code })
 
-export const redeemLink = (token: string) => signIn('link', { token })
+export const redeemLink = (token: string): Promise<void> => signIn('link', { token })
 
 async function signIn(way: 'code' | 'link' | 'passkey', body: object) {
   queryClient.setQueryData(keys.session, await post(`/sign-in/${way}`, session, body))
@@ -36,7 +36,7 @@ export async function choosePasskey({ isInField = false } = {}) {
   return unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: isInField }))
 }
 
-export const redeemPasskey = (choice: object) => signIn('passkey', choice)
+export const redeemPasskey = (choice: object): Promise<void> => signIn('passkey', choice)
 
 /** Adds a passkey. Throws if the owner canceled. Requires a recent sign-in. */
 export async function addPasskey(name: string): Promise<void> {

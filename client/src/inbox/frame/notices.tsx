@@ -77,7 +77,8 @@ export const withNotice = (before: Shown[], { id, notice }: Shown): Shown[] =>
     ? before
     : [...before.filter((other) => outlives(other.notice, notice)), { id, notice }]
 
-const isSent = (notice: Notice) => notice.kind === 'answer' && Date.parse(notice.sendsAt) <= serverNow()
+const isSent = (notice: Notice): boolean =>
+  notice.kind === 'answer' && Date.parse(notice.sendsAt) <= serverNow()
 
 /** Whether a notice stays behind a newer one. A failure ends with the next notice about the same lead. */
 function outlives(notice: Notice, newer: Notice): boolean {

@@ -57,5 +57,5 @@ function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
   )
 }
 
-const followUpInWords = (on: string, now: number) =>
+const followUpInWords = (on: string, now: number): string =>
   on > officeDay(now) ? `Follow-up set for ${day(on)}.` : `Follow-up due ${day(on)}.`

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** Whether a setting of this browser is on, as it is at first. */
-export const isOn = (setting: string) => localStorage.getItem(setting) !== 'off'
+export const isOn = (setting: string): boolean => localStorage.getItem(setting) !== 'off'
 
 /** A box that turns a setting of this browser on and off. */
 export const SettingBox = ({ setting, children }: { setting: string; children: ReactNode }) => (

@@ -20,11 +20,11 @@ const whoElse: Record<string, string> = {
 }
 
 /** Who did something: "You", "anna", "The mail system". */
-export const whoInWords = (who: string, me: string) =>
+export const whoInWords = (who: string, me: string): string =>
   who === me ? 'You' : (whoElse[who] ?? who.replace(/@.*/, ''))
 
 /** Whether a message came from another address than the lead's, or from an unknown one. */
-export const isElsewhere = (message: LeadEvent | null, { email }: Pick<LeadDetail, 'email'>) =>
+export const isElsewhere = (message: LeadEvent | null, { email }: Pick<LeadDetail, 'email'>): boolean =>
   message !== null && message.who !== email.toLowerCase()
 
 const emailStates = {

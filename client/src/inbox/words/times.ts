@@ -50,7 +50,7 @@ export function moment(at: string, nowMs: number): string {
 }
 
 /** "2026-03-02" -> "Mon, Mar 2". */
-export const day = (date: string) => weekDay.format(new Date(`${date}T00:00Z`))
+export const day = (date: string): string => weekDay.format(new Date(`${date}T00:00Z`))
 
 /** The date `days` days from now, in the browser's time zone: "2026-03-02". */
 function dayFromNow(days: number, nowMs: number): string {
@@ -76,7 +76,7 @@ export function workday(instantMs: number, daysLater: number): string {
 }
 
 /** When the office opens on a day: "Mon, Mar 2, 8:00 AM". */
-export const opening = (date: string) => openingTime.format(new Date(`${date}T${hours.opens}Z`))
+export const opening = (date: string): string => openingTime.format(new Date(`${date}T${hours.opens}Z`))
 
 const { fromWall } = createTimeZone(hours.timeZone)
 
@@ -89,5 +89,5 @@ export const answerTimes = (receivedAt: string, nowMs: number): { words: string;
     .filter(({ at }) => Date.parse(at) >= Date.parse(receivedAt))
 
 /** The browser's local time for an input: "2026-03-02T16:12". */
-export const inputTime = (instantMs: number) =>
+export const inputTime = (instantMs: number): string =>
   new Date(instantMs - new Date(instantMs).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16)
