@@ -20,7 +20,11 @@ const shortName =
  * Writes the email that tells a visitor what happens next. To prevent abuse, it contains none of the visitor's text
  * except a first name that is a single word.
  */
-export function visitorReceipt(lead: Lead, email: Envelope, { mailFrom, siteUrl }: Sender): Message {
+export function visitorReceipt(
+  lead: Lead,
+  email: Envelope,
+  { mailFrom, siteUrl, hasMailbox = false }: Sender & { hasMailbox?: boolean },
+): Message {
   const greeting = shortName.test(lead.firstName) ? `Hello ${lead.firstName},` : 'Hello,'
   const steps = nextSteps(lead).map(({ text }) => text)
   const thanks = 'Thank you for your request. We have received it, and a person will read it.'
@@ -32,7 +36,8 @@ export function visitorReceipt(lead: Lead, email: Envelope, { mailFrom, siteUrl 
     ...automatic(mailFrom, email, brand.name),
     // See `answerEmail`.
     headers: { References: email.messageId },
-    replyTo: brand.email,
+    // The mailbox of MAIL_FROM is read.
+    ...(!hasMailbox && { replyTo: brand.email }),
     subject: receiptSubject(lead.reference),
     date: lead.createdAt,
     ...emailBody({
