@@ -10,7 +10,7 @@ import { type NoticeListContent, noticeListEmail, readListed } from './leads/not
 import { officeDay } from './leads/office-time.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
-import type { MailAddress, Message } from './mail/mailer.ts'
+import type { Message, Sender } from './mail/mailer.ts'
 import { Listed, NotNeeded, TooLate } from './mail/send-error.ts'
 import { type ReplyContent, readLastReply, readReply, replyNotice } from './mailbox/reply-notice.ts'
 import { readTrouble } from './mailbox/trouble.ts'
@@ -21,10 +21,8 @@ import { noLists, readMorning } from './reminders/morning-lists.ts'
 import { type ReminderContent, reminderEmail, reminderListEmail } from './reminders/reminder-email.ts'
 import { stillToRemind } from './reminders/reminders.ts'
 
-type WriteDeps = {
+type WriteDeps = Sender & {
   db: Database
-  mailFrom: MailAddress
-  siteUrl: string
   hasInbox: boolean
   /** Whether the mailbox is read to which visitors reply: see IMAP_URL. */
   hasMailbox?: boolean

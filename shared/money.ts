@@ -10,23 +10,16 @@ const whole = {
 
 const inGroups = (number: number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',')
 
-type Formats = Record<'formatNumber' | 'formatMoney', (amount: number) => string>
-
 /** How numbers and prices are written: see `formatNumber` and `formatMoney`. */
-export function formatsFor(locale: string, currency: string): Formats {
+export function formatsFor(locale: string, currency: string) {
   // Loading `Intl` takes 80 ms on a slow phone while the page starts, so American dollars are written without it.
   if (locale === 'en-US' && currency === 'USD')
-    return { formatNumber: inGroups, formatMoney: (amount) => `$${inGroups(amount)}` }
+    return { formatNumber: inGroups, formatMoney: (amount: number) => `$${inGroups(amount)}` }
   return {
     formatNumber: new Intl.NumberFormat(locale, whole).format,
     formatMoney: new Intl.NumberFormat(locale, { ...whole, style: 'currency', currency }).format,
   }
 }
 
-const formats = formatsFor(locale, currency)
-
-/** 5000 -> "5,000". */
-export const formatNumber: (number: number) => string = formats.formatNumber
-
-/** 1000 -> "$1,000". */
-export const formatMoney: (amount: number) => string = formats.formatMoney
+/** `formatNumber`: 5000 -> "5,000". `formatMoney`: 1000 -> "$1,000". */
+export const { formatNumber, formatMoney } = formatsFor(locale, currency)

@@ -19,7 +19,7 @@ export function createTimeZone(name: string) {
     return before === after || instant < changeOn(day) ? before : after
   }
 
-  const toWall = (instant: number): number => instant + offsetAt(instant)
+  const toWall = (instant: number) => instant + offsetAt(instant)
 
   /** The first instant when clocks show this time. If they skip it, the first instant when they show a later one. */
   function fromWall(wall: number): number {

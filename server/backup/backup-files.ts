@@ -4,7 +4,6 @@ import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote } from '../database/settings.ts'
 
-type Backup = { path: string; at: Date }
 /** What the replicas know about the last backup of PostgreSQL. `isLasting`: it is on a disk that survives a restart. */
 export type BackupNote = { at: string; isLasting: boolean }
 
@@ -47,7 +46,7 @@ export function backupAge(at: Date, now: Date, everyHours: number): 'fresh' | 'l
 }
 
 /** Lists the backups, newest first. They are all verified, because only a verified backup gets a name from `backupName`. */
-export function listBackups(folder: string): Backup[] {
+export function listBackups(folder: string) {
   // Unlike `existsSync`, this throws if the folder is unreadable.
   if (!statSync(folder, { throwIfNoEntry: false })) return []
   return readdirSync(folder)
@@ -66,8 +65,7 @@ export async function lastBackupAt(db: Database, folder: string, now: Date): Pro
 }
 
 /** The last backup. Ignores future dates, which come from a wrong clock. */
-export const lastBackup = (folder: string, now: Date): Backup | undefined =>
-  listBackups(folder).find(({ at }) => at <= now)
+export const lastBackup = (folder: string, now: Date) => listBackups(folder).find(({ at }) => at <= now)
 
 /** Deletes backups older than 7 days, except the newest 7. Ignores errors: the new backup must still succeed. */
 export function removeOldBackups(folder: string, now: Date) {

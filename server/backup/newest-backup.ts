@@ -16,24 +16,15 @@ import {
 /** Why the newest backup may be missing when it is needed. */
 export type BackupRisk = 'same disk' | 'disk does not last'
 
-type NewestBackup = { at: Date | undefined; risks: BackupRisk[]; offsite: OffsiteRecord | undefined }
-
 /** `mountInfo` is the content of `/proc/self/mountinfo`. */
 export type BackupContext = { dataDir: string; backupDir: string; everyHours: number; mountInfo: string }
 
-/** Finds the newest backup of `leads.db` and its risks. */
-function newestBackupFile(context: BackupContext, now: Date): NewestBackup {
-  const newest = lastBackup(context.backupDir, now)
-  return withOffsite(newest?.at, newest ? risksOfFile(newest.path, context) : [], context, now)
-}
-
-/** Like `newestBackupFile`, but also supports PostgreSQL, where the file may be on another machine. */
-export async function findNewestBackup(
-  db: Database,
-  context: BackupContext,
-  now: Date,
-): Promise<NewestBackup> {
-  if (!isShared(db)) return newestBackupFile(context, now)
+/** Finds the newest backup and its risks. With PostgreSQL, the file may be on another machine. */
+export async function findNewestBackup(db: Database, context: BackupContext, now: Date) {
+  if (!isShared(db)) {
+    const newest = lastBackup(context.backupDir, now)
+    return withOffsite(newest?.at, newest ? risksOfFile(newest.path, context) : [], context, now)
+  }
   const at = await lastBackupAt(db, context.backupDir, now)
   const note = await readNote<BackupNote>(db, 'backup_taken')
   return withOffsite(at, at && !note?.isLasting ? ['disk does not last'] : [], context, now)
@@ -45,7 +36,7 @@ function withOffsite(
   risks: BackupRisk[],
   { dataDir, everyHours }: BackupContext,
   now: Date,
-): NewestBackup {
+) {
   const offsite = readOffsiteRecord(dataDir)
   if (!at || !offsite?.at) return { at, risks, offsite }
   const isRecent = offsite.name === backupName(at) || backupAge(offsite.at, now, everyHours) === 'fresh'

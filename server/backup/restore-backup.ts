@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { migrate } from '../database/migrate.ts'
+import { writeNote } from '../database/settings.ts'
 import { openExclusively, schemaAge, toKysely } from '../database/sqlite.ts'
 import { isDiskFailure } from '../database/storage-error.ts'
 import { giveToOwnerOf, identityOf } from '../files/private-files.ts'
@@ -17,7 +18,7 @@ import {
   UnusableDatabase,
 } from './copy-database.ts'
 import { type Erasure, eraseAgain, readErasures, writeErasures } from './erasures.ts'
-import { withdrawAnswers, withdrawPosts } from './withdraw.ts'
+import { type ReopenLead, withdrawAnswers, withdrawPosts } from './withdraw.ts'
 
 // The live database, the files that SQLite keeps next to it, and the file that a restore prepares.
 const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restore\.part.*)?$/
@@ -30,13 +31,15 @@ type Restore = {
   /** Called with the new path of the current database, before anything is moved. */
   onKeep: (path: string) => void
   onProgress?: OnProgress | undefined
+  reopenLead: ReopenLead
 }
 
 /**
  * Replaces `leads.db` with a verified copy of `file`. Keeps the old database under another name. Throws if the database is in
  * use. One rename commits the restore: at every moment, `leads.db` is either the old or the new database.
  */
-export async function restoreBackup({ dataDir, backupDir, file, now, onKeep, onProgress }: Restore) {
+export async function restoreBackup({ onKeep, ...restore }: Restore) {
+  const { dataDir, backupDir, file, now } = restore
   const unlock = lockDataDirectory(dataDir)
   let current: Sqlite.Database | undefined
   try {
@@ -47,7 +50,7 @@ export async function restoreBackup({ dataDir, backupDir, file, now, onKeep, onP
       ...readErasures(dirname(file)),
       ...(current ? notedErasures(current) : []),
     ]
-    const contents = await prepareDatabase({ file, dataDir, now, erasures, onProgress })
+    const contents = await prepareDatabase({ ...restore, erasures })
     const leftBehind = current && countNewer(current, contents.newestLeadAt)
     const keptAs = keepCurrent(dataDir, now, onKeep)
     // Windows can't replace an open file.
@@ -61,10 +64,15 @@ export async function restoreBackup({ dataDir, backupDir, file, now, onKeep, onP
   }
 }
 
-type Prepare = Pick<Restore, 'file' | 'dataDir' | 'now' | 'onProgress'> & { erasures: Erasure[] }
-
 /** Writes the new database next to the current one: without what is out of date, and without people erased since. */
-async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Prepare) {
+async function prepareDatabase({
+  file,
+  dataDir,
+  now,
+  erasures,
+  onProgress,
+  reopenLead,
+}: Omit<Restore, 'onKeep'> & { erasures: Erasure[] }) {
   const part = preparedFile(dataDir)
   try {
     const { newestLeadAt } = await copyDatabase(file, part, { onProgress, whyUnusable })
@@ -74,13 +82,11 @@ async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Pre
     const db = toKysely(restored)
     // The backup may be from an earlier version.
     await migrate(db)
-    const withdrawnAnswers = withdrawAnswers(restored, now)
+    const withdrawnAnswers = await withdrawAnswers(db, now, reopenLead)
     const withdrawnPosts = withdrawPosts(restored, now)
     deleteLateEmails(restored)
     removeAccess(restored)
-    restored
-      .prepare("insert or replace into settings (name, value) values ('restored_backup', ?)")
-      .run(JSON.stringify(describeBackup(file)))
+    await writeNote(db, 'restored_backup', describeBackup(file))
     const all = [...erasures, ...notedErasures(restored)]
     const erasedAgain = await eraseAgain(db, all)
     await writeErasures(db, all)

@@ -53,7 +53,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
   const kept = oauth?.refreshToken === undefined ? undefined : openDatabase(env, true)
   const tokens = oauth && createTokens(oauth, { db: kept, now: () => now })
   if (oauth && tokens) await run('access tokens', () => checkToken(tokens, oauth))
-  const canSend = await run('mail server', () => checkMailServer(smtpUrl, { tokens }))
+  const canSend = await run('mail server', () => checkMailServer(smtpUrl, tokens))
   if (smtpUrl) {
     await run('sender domain', () => checkSenderDomain(env, dns))
     await run('recipients', () => checkRecipients(env, dns))

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { errorFacts } from '../error-facts.ts'
 import { tryLogin } from '../mail/mailer.ts'
-import { needsToken } from '../mail/oauth.ts'
+import { needsToken, type Tokens } from '../mail/oauth.ts'
 import { type Found, ok, problem, warning } from './check.ts'
 
 /** How to write a password in the URL of a mail server. */
@@ -75,10 +75,7 @@ const mailCatchers =
   /mail-?(?:catcher|pit|hog|dev)\b|smtp4dev|inbucket|greenmail|papercut|ethereal\.email|sandbox\.smtp\.mailtrap\.io/i
 
 /** Logs in to the mail server without sending an email, and explains a failure. */
-export async function checkMailServer(
-  smtpUrl: string | undefined,
-  options?: Parameters<typeof tryLogin>[1],
-): Promise<Found> {
+export async function checkMailServer(smtpUrl: string | undefined, tokens?: Tokens): Promise<Found> {
   if (!smtpUrl)
     return warning(
       'SMTP_URL is not set: no email is sent. Each is kept, as a file in DATA_DIR/mail or, if SMTP_URL was set before, in the queue.',
@@ -91,8 +88,8 @@ export async function checkMailServer(
       'For a live site, set SMTP_URL to your mail server, and look in the inbox for requests that reached you by no email.',
     )
   try {
-    await tryLogin(smtpUrl, options)
-    const login = options?.tokens && needsToken(smtpUrl) ? 'access token' : 'user name and password'
+    await tryLogin(smtpUrl, { tokens })
+    const login = tokens && needsToken(smtpUrl) ? 'access token' : 'user name and password'
     return ok(`${host} accepts the ${username ? login : 'connection'}.`)
   } catch (error) {
     const found = explainMailError(smtpUrl, error)

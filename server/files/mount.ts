@@ -21,11 +21,11 @@ export function readMounts(
   return { mount, isContainer: mounts.some(({ point, type }) => point === '/' && type === 'overlay') }
 }
 
-/** Storage that does not survive a reboot or a new container. */
-type TemporaryStorage = 'memory' | 'container' | 'unnamed volume'
-
-/** Finds the kind of temporary storage that contains a path; undefined if the storage seems permanent. */
-export function findTemporaryStorage(mountInfo: string, path: string): TemporaryStorage | undefined {
+/**
+ * Finds the kind of temporary storage that contains a path, which does not survive a reboot or a new container; undefined if
+ * the storage seems permanent.
+ */
+export function findTemporaryStorage(mountInfo: string, path: string) {
   const { mount, isContainer } = readMounts(mountInfo, path)
   if (!mount) return undefined
   if (mount.type === 'tmpfs' || mount.type === 'ramfs') return 'memory'

@@ -13,12 +13,10 @@ export function syncFolder(path: string, platform: string = process.platform) {
   if (platform !== 'win32') sync(path, 'r')
 }
 
-/** The temporary name of a file during a write. A power failure can leave it behind. */
-const unfinishedName = (name: string): string => `.${name}.part`
-
 /** Writes a file atomically and flushes it to disk. */
 export async function writeDurably(folder: string, name: string, content: Uint8Array): Promise<void> {
-  const unfinished = join(folder, unfinishedName(name))
+  // A power failure can leave it behind.
+  const unfinished = join(folder, `.${name}.part`)
   const file = await open(unfinished, 'w')
   try {
     await file.writeFile(content)

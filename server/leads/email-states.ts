@@ -3,7 +3,6 @@ import type { Database, Schema } from '../database/schema.ts'
 
 /** Delivery states of the notices about a lead. `file`: only written to an .eml file, so not delivered. */
 export const deliveries = ['delivered', 'waiting', 'failed', 'file'] as const
-type Delivery = 'no mail' | (typeof deliveries)[number]
 
 /** An email with its attempts, oldest first. */
 export type EmailRecord = Selectable<Schema['outbox']> & {
@@ -20,7 +19,7 @@ export const summarize = (emails: readonly EmailRecord[]) => ({
   receipt_bounced: emails.some(hasBounced),
 })
 
-function deliveryOf(notices: readonly EmailRecord[]): Delivery {
+function deliveryOf(notices: readonly EmailRecord[]) {
   const states = notices.map(({ state }) => state)
   if (states.length === 0) return 'no mail'
   if (states.includes('failed')) return 'failed'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
-import { isUnproven, lastAnswerId } from './reply-notices.ts'
+import { isUnproven, lastAnswerId, unanswered } from './reply-notices.ts'
 
 // Whoever got one of our emails can forge an owner's answer to it that comes to the inbox.
 const isAnsweredByOwner = sql<boolean>`exists (select 1 from lead_events as last
@@ -11,14 +11,9 @@ const isAnsweredByOwner = sql<boolean>`exists (select 1 from lead_events as last
  * answer. False if anybody could have forged the reply or the answer.
  */
 export async function isFirstReply(db: Database, leadId: string, key: string): Promise<boolean> {
-  const first = await db
-    .selectFrom('leads')
-    .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
+  const first = await unanswered(db, leadId)
     .select('key')
-    .where('leads.id', '=', leadId)
     .where(isAnsweredByOwner)
-    .where('lead_events.id', '>', lastAnswerId)
-    .where('what', '=', 'reply')
     .where(sql<boolean>`who = lower(email)`)
     .where(isUnproven, '=', 0)
     .orderBy('lead_events.id')

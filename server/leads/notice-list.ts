@@ -7,8 +7,8 @@ import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { buttons, emailBody, heading, type Person, paragraph, people } from '../mail/email-body.ts'
-import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
-import { domainOf, type Email } from '../outbox/email.ts'
+import { automatic, type Envelope, type MailAddress, type Message, type Sender } from '../mail/mailer.ts'
+import { domainOf } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { firstWords } from './first-words.ts'
 import { hasWords, type Lead, toLead } from './lead-store.ts'
@@ -212,14 +212,12 @@ export const describePerson = (
   url: inboxUrl && `${inboxUrl}/${reference}`,
 })
 
-type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
-
 /** Tells an owner about several leads at once. */
 export function noticeListEmail(
   news: readonly News[],
   { at }: NoticeListContent,
-  email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl, hasInbox }: Sender,
+  email: Envelope,
+  { mailFrom, siteUrl, hasInbox }: Sender & { hasInbox: boolean },
 ): Message {
   const inboxUrl = hasInbox ? siteUrl + inboxPath : undefined
   const replies = news.reduce((sum, { writings }) => sum + writings.length, 0)

@@ -17,15 +17,12 @@ import {
   paragraph,
   writing,
 } from '../mail/email-body.ts'
-import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
-import type { Email } from '../outbox/email.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
 import { hasWords, type Lead } from './lead-store.ts'
 import type { SpamVerdict } from './spam-score.ts'
 
 // The form accepts two names of 100 characters each, but email programs can't show such a long subject.
 const SUBJECT_NAME_LENGTH = 100
-
-type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
 /**
  * The email that tells the owner about a lead. Without the visitor's words (see `withoutWords`), it only says where to read
@@ -33,8 +30,8 @@ type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
  */
 export function ownerNotice(
   lead: Lead,
-  email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl, hasInbox }: Sender,
+  email: Envelope,
+  { mailFrom, siteUrl, hasInbox }: Sender & { hasInbox: boolean },
 ): Message {
   const page = hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : undefined
   const name = `${lead.firstName} ${lead.lastName}`

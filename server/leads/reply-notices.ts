@@ -83,14 +83,18 @@ async function isNoticed(db: Database, leadId: string, key: string): Promise<boo
   return Math.min(forgeable, MAX_UNPROVEN_OF_LEAD) + noticed(0) <= MAX_UNANSWERED_OF_LEAD
 }
 
-/** Counts each sender's replies since the last answer. */
-const countUnanswered = (db: Database, leadId: string) =>
+/** The replies since the last answer. */
+export const unanswered = (db: Database, leadId: string) =>
   db
     .selectFrom('leads')
     .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
     .where('leads.id', '=', leadId)
     .where('what', '=', 'reply')
     .where('lead_events.id', '>', lastAnswerId)
+
+/** Counts each sender's replies since the last answer. */
+const countUnanswered = (db: Database, leadId: string) =>
+  unanswered(db, leadId)
     .select(({ fn }) => ['who', isUnproven.as('unproven'), fn.countAll<number>().as('replies')])
     .groupBy(['who', 'unproven'])
     .execute()

@@ -18,6 +18,16 @@ const sender = { mailFrom: { address: 'site@agency.example' }, siteUrl: 'https:/
 const job = { recipient: 'ada@example.com', messageId: '<x@agency.example>' }
 
 testOnce.each([
+  [false, brand.email],
+  [true, undefined],
+])(
+  'a reply to the receipt goes where it is read: with a mailbox (%j), to the sender',
+  (hasMailbox, expected) => {
+    expect(visitorReceipt(sampleLead(), job, { ...sender, hasMailbox }).replyTo).toBe(expected)
+  },
+)
+
+testOnce.each([
   ['during the day', atOffice('2026-03-02T10:00'), 2],
   ['in the evening', atOffice('2026-03-02T20:00'), 3],
   ['on a Saturday', atOffice('2026-03-07T12:00'), 3],

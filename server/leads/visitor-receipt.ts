@@ -4,8 +4,7 @@ import { formatOfficeHours } from '#shared/office-hours.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'
 import { bullets, emailBody, heading, paragraph, subheading } from '../mail/email-body.ts'
-import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
-import type { Email } from '../outbox/email.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
 import type { Lead } from './lead-store.ts'
 import { officeZone } from './office-time.ts'
 
@@ -17,16 +16,14 @@ export const receiptSubject = (reference: string): string => `Your request ${ref
 const shortName =
   /^(?!.*[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]{6})(?!.*\p{M}{6})\p{L}[\p{L}\p{M}'’\u200c\u200d]{0,19}$/u
 
-type Sender = { mailFrom: MailAddress; siteUrl: string }
-
 /**
  * Writes the email that tells a visitor what happens next. To prevent abuse, it contains none of the visitor's text
  * except a first name that is a single word.
  */
 export function visitorReceipt(
   lead: Lead,
-  email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: Sender,
+  email: Envelope,
+  { mailFrom, siteUrl, hasMailbox = false }: Sender & { hasMailbox?: boolean },
 ): Message {
   const greeting = shortName.test(lead.firstName) ? `Hello ${lead.firstName},` : 'Hello,'
   const steps = nextSteps(lead).map(({ text }) => text)
@@ -39,7 +36,8 @@ export function visitorReceipt(
     ...automatic(mailFrom, email, brand.name),
     // See `answerEmail`.
     headers: { References: email.messageId },
-    replyTo: brand.email,
+    // The mailbox of MAIL_FROM is read.
+    ...(!hasMailbox && { replyTo: brand.email }),
     subject: receiptSubject(lead.reference),
     date: lead.createdAt,
     ...emailBody({
@@ -66,13 +64,9 @@ export const isOutdated = (lead: Promised, now: Date): boolean => nextSteps(lead
 
 /** The fields that the promised times depend on. */
 type Promised = Pick<Lead, 'createdAt' | 'dueAt'>
-type Step = { at: Date; text: string }
 
 /** The steps that the page promises, with exact times for this visitor, earliest first. */
-export function nextSteps(
-  { createdAt, dueAt: replyBy }: Promised,
-  clock: PromiseClock = promiseClock,
-): Step[] {
+export function nextSteps({ createdAt, dueAt: replyBy }: Promised, clock: PromiseClock = promiseClock) {
   const opens = clock.nextOpening(createdAt)
   const quoteBy = clock.quoteDueAt(createdAt)
   return [

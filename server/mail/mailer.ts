@@ -11,12 +11,14 @@ import { isThisMachine } from './this-machine.ts'
 /** An address with or without a display name: `Agency <hello@example.com>`. */
 export type MailAddress = { address: string; name?: string | undefined }
 
+/** Who sends an email, and the site that it is about. */
+export type Sender = { mailFrom: MailAddress; siteUrl: string }
+
+/** To whom an email of the outbox goes, and its name, which stays the same. */
+export type Envelope = { recipient: string; messageId: string }
+
 /** What all automatic emails have in common. They come from our own domain, so that SPF and DKIM pass. */
-export const automatic = (
-  mailFrom: MailAddress,
-  email: { recipient: string; messageId: string },
-  name = `${brand.name} website`,
-) => ({
+export const automatic = (mailFrom: MailAddress, email: Envelope, name = `${brand.name} website`) => ({
   from: { name: mailFrom.name ?? name, address: mailFrom.address },
   to: email.recipient,
   messageId: email.messageId,

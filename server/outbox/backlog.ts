@@ -50,20 +50,26 @@ const isRefused = sql<boolean>`${isOpenForOwner} and kind <> 'answer' and not ${
 type Stuck = { waiting: number; oldestAt: string | null; givenUp: number }
 /**
  * What needs attention. The fields of `Stuck` are about emails to the owner; `waiting` and `oldestAt` cover those that are
- * late. They leave out those that the mail server refuses because of their recipient or content: `refused` counts these.
- * `webhook` is about leads that are posted to LEAD_WEBHOOK_URL; undefined if it isn't set.
+ * late. They leave out those that the mail server refuses because of their recipient or content: `refused` counts these, the
+ * oldest of which was queued at `refusedSince`. `webhook` is about leads that are posted to LEAD_WEBHOOK_URL; undefined if it isn't set.
  */
-export type Backlog = Stuck & { refused?: number; webhook?: Stuck | undefined }
+export type Backlog = Stuck & {
+  refused?: number
+  refusedSince?: string | null
+  webhook?: Stuck | undefined
+}
 
-export const readBacklog = async (db: Database, waitingSince: Date): Promise<Backlog> => ({
-  ...(await count(db, isUnsent, isGivenUp, waitingSince)),
-  refused: (await count(db, isRefused, isGivenUp, waitingSince)).waiting,
-  webhook: await readStuckForWebhook(db, waitingSince),
-})
-
-/** Counts the leads that couldn't be posted to LEAD_WEBHOOK_URL. Undefined if it isn't set. */
-export const readStuckForWebhook = async (db: Database, waitingSince: Date): Promise<Stuck | undefined> =>
-  (await isWebhookSet(db)) ? count(db, isOpenForWebhook, isGivenUpForWebhook, waitingSince) : undefined
+export async function readBacklog(db: Database, waitingSince: Date): Promise<Backlog> {
+  const stuck = (isOpen: RawBuilder<boolean>, isFailed: RawBuilder<boolean>) =>
+    count(db, isOpen, isFailed, waitingSince)
+  const refused = await stuck(isRefused, isGivenUp)
+  return {
+    ...(await stuck(isUnsent, isGivenUp)),
+    refused: refused.waiting,
+    refusedSince: refused.oldestAt,
+    webhook: (await isWebhookSet(db)) ? await stuck(isOpenForWebhook, isGivenUpForWebhook) : undefined,
+  }
+}
 
 async function count(
   db: Database,
@@ -94,11 +100,3 @@ export async function readMailHealth(db: Database, waitingSince: Date) {
   if (givenUp > 0 || webhook?.givenUp) return 'failed'
   return refused ? 'refused' : 'ok'
 }
-
-/** When the oldest late email to the owner was queued. */
-export const oldestStuck = async (db: Database, waitingSince: Date) =>
-  (await count(db, isUnsent, isGivenUp, waitingSince)).oldestAt
-
-/** The same for emails to owners that are refused because of their recipient or content. */
-export const oldestRefused = async (db: Database, waitingSince: Date) =>
-  (await count(db, isRefused, isGivenUp, waitingSince)).oldestAt

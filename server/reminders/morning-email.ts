@@ -18,8 +18,7 @@ import {
   people,
   subheading,
 } from '../mail/email-body.ts'
-import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
-import type { Email } from '../outbox/email.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
 import { MAX_LISTED, type MorningLists, type Waiting } from './morning-lists.ts'
 
 /**
@@ -47,8 +46,8 @@ const monthAndDay = new Intl.DateTimeFormat(english, { month: 'long', day: 'nume
 export function morningEmail(
   lists: MorningLists,
   { at, concerns, week }: MorningContent,
-  email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+  email: Envelope,
+  { mailFrom, siteUrl }: Sender,
 ): Message {
   const inboxUrl = siteUrl + inboxPath
   const todo = summarize(lists)

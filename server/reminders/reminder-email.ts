@@ -4,8 +4,7 @@ import { firstWords } from '../leads/first-words.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { answeredLink, callLink, replyLink, toSubjectText } from '../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph, people, writing } from '../mail/email-body.ts'
-import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
-import type { Email } from '../outbox/email.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
 import { describeWaiting } from './morning-email.ts'
 
 /** `at` is when the reminder was queued. `leadIds`: the leads of a reminder of several. */
@@ -15,8 +14,8 @@ export type ReminderContent = { at: string; leadIds?: string[] }
 export function reminderEmail(
   lead: Lead,
   { at }: ReminderContent,
-  email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+  email: Envelope,
+  { mailFrom, siteUrl }: Sender,
 ): Message {
   const name = `${lead.firstName} ${lead.lastName}`
   const promised = `by ${officeTimeInWords(lead.dueAt)}`
@@ -47,8 +46,8 @@ const MAX_LISTED = 30
 export function reminderListEmail(
   leads: readonly Lead[],
   { at }: ReminderContent,
-  email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+  email: Envelope,
+  { mailFrom, siteUrl }: Sender,
 ): Message {
   const inboxUrl = siteUrl + inboxPath
   const subject = `${leads.length} people are waiting for your reply`

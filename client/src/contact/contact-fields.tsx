@@ -6,7 +6,7 @@ import { type ContactField, contactFields, detailFields } from '#shared/contact-
 import type { EmailTypo } from '#shared/find-email-typo.ts'
 import { formatMoney } from '#shared/money.ts'
 import { costOfFirstMonths } from '#shared/numbers.ts'
-import { describeField, Field, Select } from '../ui/field.tsx'
+import { describeField, Field, Select, TextField } from '../ui/field.tsx'
 import textButton from '../ui/text-button.module.css'
 import styles from './contact-form.module.css'
 import { correct, type Errors } from './form-values.ts'
@@ -21,26 +21,21 @@ type Props = { errors: Errors; isSending: boolean; plan: string; length: number;
 export function ContactFields({ errors, isSending, plan, length, typo }: Props) {
   const input = (field: InputField, after?: ReactNode) => {
     const { label, required, maxLength, input } = contactFields[field]
-    const error = errors[field]
     return (
-      <Field
+      <TextField
         key={field}
         id={field}
+        name={field}
         label={label}
-        error={error}
+        error={errors[field]}
+        notes={required ? undefined : OPTIONAL_ID}
         isHalf={field !== 'email' && field !== 'website'}
         after={after}
-      >
-        <input
-          id={field}
-          name={field}
-          required={required}
-          maxLength={maxLength}
-          readOnly={isSending}
-          {...describeField(field, { error, ...(!required && { notes: OPTIONAL_ID }) })}
-          {...input}
-        />
-      </Field>
+        required={required}
+        maxLength={maxLength}
+        readOnly={isSending}
+        {...input}
+      />
     )
   }
   const { message, budget } = contactFields

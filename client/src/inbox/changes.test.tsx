@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FRESH_MINUTES } from '#shared/inbox/api.ts'
 import type { LeadDetail, LeadRow } from '#shared/inbox/lead.ts'
 import { useEarlier } from './data/history.ts'
-import { keys, listQuery, queryClient } from './data/queries.ts'
+import { keys, listQuery, pushQuery, queryClient } from './data/queries.ts'
 import type { Notice } from './frame/notices.tsx'
 import { changeInWords, finishes, type LeadChange, pressOf } from './lead/use-change.ts'
 import { day } from './words/times.ts'
@@ -341,7 +341,7 @@ test('turning messages off ends the subscription of the device, on the server fi
 
 test('turning messages on says why it failed, and keeps a subscription that is known', async () => {
   const { subscription, pushManager } = stubPush('granted')
-  queryClient.setQueryData(keys.push, {
+  queryClient.setQueryData(pushQuery.queryKey, {
     publicKey: 'k',
     endpoint: 'https://push.example/1',
     showsContent: false,
@@ -368,7 +368,7 @@ test('a subscription from before the database was replaced ends before there is 
     return subscription
   })
   responses = [[200, {}]]
-  queryClient.setQueryData(keys.push, { publicKey: 'k', endpoint: null, showsContent: true })
+  queryClient.setQueryData(pushQuery.queryKey, { publicKey: 'k', endpoint: null, showsContent: true })
   const { isOn, turnOn } = use(usePush)
   expect(isOn).toBe(false)
   turnOn.mutate(true)

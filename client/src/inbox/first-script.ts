@@ -1,11 +1,11 @@
 import type { Summary } from '#shared/inbox/api.ts'
 import { IN_USE } from '#shared/inbox/headers.ts'
 import type { LeadPage, LeadRow } from '#shared/inbox/lead.ts'
+import { planName } from '#shared/inbox/plan-name.ts'
 import bars from './frame/bars.module.css'
 import row from './list/lead-row.module.css'
 import list from './list/list.module.css'
 import { canSendAgain, mailInWords } from './words/mail-words.ts'
-import { planName } from './words/plan-name.ts'
 
 /*
  * Asks for the data of the list, and draws the bar about email and the first rows before the application loads: on a slow

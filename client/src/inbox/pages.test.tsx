@@ -9,7 +9,7 @@ import type { Access, Figures } from '#shared/inbox/api.ts'
 import type { LeadDetail, LeadEmail, LeadEvent, LeadRow } from '#shared/inbox/lead.ts'
 import { formatMoney } from '#shared/money.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
-import { keys, queryClient } from './data/queries.ts'
+import { accessQuery, figuresQuery, keys, queryClient } from './data/queries.ts'
 import { day, officeDay, workday } from './words/times.ts'
 
 // What follows reads these when it is loaded. After the query client, which would begin timers if there were a window.
@@ -253,7 +253,7 @@ function showList(pages: Partial<LeadRow>[][], path = '/', summary = {}) {
   const leads = pages.map((rows) => ({ leads: rows.map((row) => ({ ...lead, ...row })), next: null }))
   queryClient.setQueryData(keys.list(view, ''), { pages: leads, pageParams: pages.map(() => '') })
   const figures = { counts: {}, waiting: 2, late: 1, medianMinutesToAnswer: null, ...summary }
-  queryClient.setQueryData(keys.summary, figures)
+  queryClient.setQueryData(['summary'], figures)
   return show(<List />, path)
 }
 
@@ -358,7 +358,7 @@ const figures: Figures = {
 }
 
 test('the figures count, and draw columns and bars in proportion', () => {
-  queryClient.setQueryData(keys.figures, figures)
+  queryClient.setQueryData(figuresQuery.queryKey, figures)
   const { html, text } = show(<FiguresPage />)
 
   expect(text).toContain(
@@ -382,15 +382,15 @@ test('the figures count, and draw columns and bars in proportion', () => {
 
 test('figures without requests, or without due answers, say so', () => {
   const weeks = [{ ...quiet, week: '2026-03-02' }]
-  queryClient.setQueryData(keys.figures, { ...figures, weeks })
+  queryClient.setQueryData(figuresQuery.queryKey, { ...figures, weeks })
   expect(show(<FiguresPage />).text).toContain('|No requests in the last ')
-  queryClient.setQueryData(keys.figures, { ...figures, weeks: [{ ...week, due: 0 }] })
+  queryClient.setQueryData(figuresQuery.queryKey, { ...figures, weeks: [{ ...week, due: 0 }] })
   expect(show(<FiguresPage />).text).toMatch(/\|4 requests in \d+ weeks\.\|/)
 })
 
 test('columns have labels where there is room, and the newest has one', () => {
   const weeks = ['02', '09', '16', '23', '30'].map((day) => ({ ...week, week: `2026-03-${day}` }))
-  queryClient.setQueryData(keys.figures, { ...figures, weeks: [week, ...weeks] })
+  queryClient.setQueryData(figuresQuery.queryKey, { ...figures, weeks: [week, ...weeks] })
   const { html } = show(<FiguresPage />)
 
   const labels = allIn(html, /<span aria-hidden="true">\D*(\d+)/g)
@@ -412,7 +412,7 @@ test('the Access page says when devices and passkeys were used', () => {
       { ...passkey, id: '5', name: 'Used', usedAt: '2026-03-04T12:00Z' },
     ],
   }
-  queryClient.setQueryData(keys.access, access)
+  queryClient.setQueryData(accessQuery.queryKey, access)
   const { text } = show(<AccessPage />)
 
   for (const [name, use] of Object.entries({

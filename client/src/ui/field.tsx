@@ -4,7 +4,7 @@ import styles from './field.module.css'
 type Props = {
   id: string
   label: string
-  hint?: string
+  hint?: string | undefined
   error?: string | undefined
   isHalf?: boolean | undefined
   children: ReactNode
@@ -37,7 +37,7 @@ export function Field({ id, label, hint, error, isHalf, children, after }: Props
   )
 }
 
-type Description = { hasNote?: boolean; notes?: string; error: string | undefined }
+type Description = { hasNote?: boolean; notes?: string | undefined; error: string | undefined }
 
 /** The ARIA attributes of a field's control. `hasNote`: the field has a hint. `notes`: the ids of other descriptions. */
 export const describeField = (id: string, { hasNote, notes, error }: Description) => ({
@@ -45,6 +45,17 @@ export const describeField = (id: string, { hasNote, notes, error }: Description
   'aria-describedby':
     [error && errorId(id), hasNote && hintId(id), notes].filter(Boolean).join(' ') || undefined,
 })
+
+type TextProps = Omit<Props, 'children'> & ComponentProps<'input'> & { notes?: string | undefined }
+
+/** A field with one line of text. `notes`: see `describeField`. */
+export function TextField({ id, label, hint, error, isHalf, after, notes, ...input }: TextProps) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error} isHalf={isHalf} after={after}>
+      <input id={id} {...describeField(id, { hasNote: hint !== undefined, notes, error })} {...input} />
+    </Field>
+  )
+}
 
 /** A select with our own arrow. */
 export function Select(select: ComponentProps<'select'>) {

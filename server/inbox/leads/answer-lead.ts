@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { type answerQueued, type answerUndone, type LeadStatus, UNDO_SECONDS } from '#shared/inbox/lead.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
-import type { Database, EmailKind, StoredMessage } from '../../database/schema.ts'
+import type { Database, EmailKind, Schema, StoredMessage } from '../../database/schema.ts'
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { Problem } from '../../problem.ts'
@@ -266,10 +266,7 @@ export const saveDraft = (
     else await putDraft(transaction, { lead_id: lead.id, owner: who, text, updated_at: now.toISOString() })
   })
 
-const putDraft = (
-  db: Database,
-  draft: { lead_id: string; owner: string; text: string; updated_at: string },
-) =>
+const putDraft = (db: Database, draft: Schema['lead_drafts']) =>
   db
     .insertInto('lead_drafts')
     .values(draft)

@@ -4,7 +4,7 @@ import type { Database } from '../../database/schema.ts'
 import { hasWords, type Lead } from '../../leads/lead-store.ts'
 import { callLink, replyLink, toSubjectText } from '../../leads/owner-notice.ts'
 import { buttons, emailBody, heading, indented, paragraph } from '../../mail/email-body.ts'
-import { automatic, type MailAddress, type Message } from '../../mail/mailer.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
 import { isStuck } from '../../outbox/backlog.ts'
 import type { Email, Reply } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
@@ -60,7 +60,7 @@ export async function handleFailedAnswer(
  * text is a draft again. A lead marked as spam stays spam. Doesn't call `lockLead`: an undo may hold the lead's lock while it
  * waits for the email's row, which this transaction has locked, so the two would deadlock.
  */
-async function reopenLead(
+export async function reopenLead(
   transaction: Database,
   leadId: string,
   { owner, text, at: answeredAt }: FailedAnswer,
@@ -101,8 +101,8 @@ type AnswerTrouble = { at: string; address: string; reason: string; stuckSince: 
 export function answerTroubleEmail(
   lead: Lead,
   { at, address, reason, stuckSince }: AnswerTrouble,
-  email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+  email: Envelope,
+  { mailFrom, siteUrl }: Sender,
 ): Message {
   const name = hasWords(lead) ? toSubjectText(`${lead.firstName} ${lead.lastName}`) : lead.reference
   const page = `${siteUrl}${inboxPath}/${lead.reference}`

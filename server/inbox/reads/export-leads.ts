@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
 import { hours } from '#facts/hours.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
-import { type LeadSource, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { sourceInWords } from '#shared/inbox/words.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { deliveries, type EmailRecord, readEmails, summarize } from '../../leads/email-states.ts'
+import { deliveries, readEmails, summarize } from '../../leads/email-states.ts'
 import { isOpenSuspect, parseReasons, parseSource } from '../../leads/lead-store.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { readReference } from '../../leads/reference.ts'
@@ -30,18 +30,9 @@ export type LeadFilter = {
 type LeadRow = Selectable<Schema['leads']>
 
 /** A lead with what is stored about it, as printed by `--json`. */
-export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | 'sort_key' | 'client' | 'form_token'> &
-  ReturnType<typeof summarize> & {
-    spam_reasons: string[]
-    source: LeadSource
-    events: EventRecord[]
-    emails: EmailRecord[]
-  }
+export type LeadRecord = Awaited<ReturnType<typeof addEmails>>[number]
 
-export type EventRecord = Omit<
-  Selectable<Schema['lead_events']>,
-  'id' | 'lead_id' | 'key' | 'before' | 'received' | 'message_hash' | 'joined'
->
+export type EventRecord = LeadRecord['events'][number]
 
 /**
  * Reads the leads that match the filter, in the order of its view or, by default, newest first. Uses constant memory, and
@@ -90,7 +81,7 @@ function isFoundBy(search: string) {
     or exists (select 1 from lead_texts where lead_id = leads.id and ${hasAllTerms}))`
 }
 
-async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {}): Promise<LeadRecord[]> {
+async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {}) {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
   const emailsOf = await readEmails(db, ids)
@@ -115,7 +106,7 @@ async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {
 const AT_ONCE = 10
 
 async function readEvents(db: Database, ids: readonly string[]) {
-  const events: (EventRecord & { lead_id: string })[] = []
+  const events = []
   for (let first = 0; first < ids.length; first += AT_ONCE) {
     const some = db
       .selectFrom('lead_events')

@@ -1,21 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { plans } from '#facts/plans.ts'
 import { type Figures, MAX_COUNTED, type Summary } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
+import { planName } from '#shared/inbox/plan-name.ts'
 import { sourceInWords } from '#shared/inbox/words.ts'
 import { officeMinutesBetween } from '#shared/promise-clock.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { isOpenSuspect, parseSource } from '../../leads/lead-store.ts'
 import { mondayOf, startOfOfficeDay } from '../../leads/office-time.ts'
 import { readTrouble } from '../../mailbox/trouble.ts'
-import {
-  isGivenUp,
-  MAIL_PATIENCE_MS,
-  oldestRefused,
-  oldestStuck,
-  readStuckForWebhook,
-} from '../../outbox/backlog.ts'
+import { isGivenUp, MAIL_PATIENCE_MS, readBacklog } from '../../outbox/backlog.ts'
 import { isSmtpUsed } from '../../outbox/delivery-mode.ts'
 import { lateLeads, leadsIn, waitingLeads } from './lists.ts'
 
@@ -31,18 +25,12 @@ export async function readSummary(
   for (const view of leadViews) counts[view] = await countUpTo(db, leadsIn(db, view, now))
   return {
     counts,
-    waiting: await countWaiting(db, now),
-    late: await countLate(db, now),
+    waiting: await countUpTo(db, waitingLeads(db, now)),
+    late: await countUpTo(db, lateLeads(db, now)),
     medianMinutesToAnswer: await medianToAnswer(db),
     mail: await readMail(db, now, hasMailServer),
   }
 }
-
-/** Counts open leads, excluding suspected spam and future follow-ups. */
-export const countWaiting = (db: Database, now: Date): Promise<number> => countUpTo(db, waitingLeads(db, now))
-
-/** Counts the waiting leads whose promised reply time has passed. */
-export const countLate = (db: Database, now: Date): Promise<number> => countUpTo(db, lateLeads(db, now))
 
 /** Counts suspected spam that no owner has judged. */
 export const countSuspects = (db: Database, now: Date): Promise<number> =>
@@ -77,19 +65,16 @@ async function countUpTo<Table extends keyof Schema>(
 async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
   const isHeld = !hasMailServer && (await isSmtpUsed(db))
   const waitingSince = new Date(now.getTime() - (isHeld ? 0 : MAIL_PATIENCE_MS))
-  const failed = await countUpTo(db, db.selectFrom('outbox').where(isGivenUp))
+  const { oldestAt, givenUp: failed, refusedSince, webhook } = await readBacklog(db, waitingSince)
   const mail = (state: Summary['mail']['state'], since: string | null = null) => ({ state, since, failed })
-  const stuckSince = await oldestStuck(db, waitingSince)
-  if (isHeld || stuckSince) return mail(isHeld ? 'held' : 'waiting', stuckSince)
+  if (isHeld || oldestAt) return mail(isHeld ? 'held' : 'waiting', oldestAt)
   if (failed > 0) {
     const givenUp = db.selectFrom('outbox').where(isGivenUp).select('queued_at')
     const oldest = await givenUp.orderBy('id').limit(1).executeTakeFirst()
     return mail('failed', oldest?.queued_at)
   }
-  const refusedSince = await oldestRefused(db, waitingSince)
   if (refusedSince) return mail('refused', refusedSince)
-  const leads = await readStuckForWebhook(db, waitingSince)
-  if (leads && leads.waiting + leads.givenUp > 0) return mail('webhook', leads.oldestAt)
+  if (webhook && webhook.waiting + webhook.givenUp > 0) return mail('webhook', webhook.oldestAt)
   const mailbox = await readTrouble(db)
   if (mailbox) return mail('mailbox', mailbox.since)
   return mail(hasMailServer ? 'ok' : 'files')
@@ -179,9 +164,6 @@ const readLeads = (db: Database, { created_at, id }: { created_at: string; id: s
     .orderBy('id')
     .limit(STEP)
     .execute()
-
-const planName = (budget: string) =>
-  plans.find(({ id }) => id === budget)?.name ?? (budget === 'custom' ? 'Custom' : 'No plan chosen')
 
 const mostFrequent = (groups: Groups) =>
   [...groups.values()].toSorted((a, b) => b.leads - a.leads || a.name.localeCompare(b.name))

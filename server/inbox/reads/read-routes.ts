@@ -30,25 +30,20 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
       // Most likely, the client has disconnected.
       log.warn({ code: errorFacts(error).code }, 'an export ended early'),
     )
+  const viewer = (response: Response) => ({ owner: sessionOf(response).owner, now: now() })
   return {
     list: send(async ({ query }, response) => {
       const { view, after } = readInput(listQuery, query)
-      return listLeads(db, { view, after: readCursor(after), now: now(), owner: sessionOf(response).owner })
+      return listLeads(db, { view, after: readCursor(after), ...viewer(response) })
     }),
     search: send(async ({ body }, response) => {
       const { search, after } = readInput(searchBody, body)
-      return searchLeads(db, {
-        search,
-        before: readCursor(after)?.[1],
-        now: now(),
-        owner: sessionOf(response).owner,
-      })
+      return searchLeads(db, { search, before: readCursor(after)?.[1], ...viewer(response) })
     }),
     lead: send(async ({ params }, response) => {
       const lead = await readLead(db, {
         reference: readReference(String(params.reference)) ?? '',
-        owner: sessionOf(response).owner,
-        now: now(),
+        ...viewer(response),
         sendsReceipts: env.VISITOR_RECEIPT === 'on',
       })
       if (lead) return lead

@@ -30,8 +30,7 @@ export function createSessions(deps: InboxDeps) {
   const { db, write, now, env, siteUrl, keyedHash, log } = deps
   const sessionCookie = createCookie(siteUrl, 'session', MAX_SESSION_MS)
   const knownCookie = createCookie(siteUrl, 'known', KNOWN_BROWSER_MS)
-  const isValid = (session: SessionRow): boolean =>
-    env.MAIL_TO.includes(session.owner) && now() < endOf(session)
+  const isValid = (session: SessionRow) => env.MAIL_TO.includes(session.owner) && now() < endOf(session)
   // No constant-time comparison is needed: a forged signature would only make a browser known, which signs nobody in.
   const sign = (owner: string) => keyedHash(`known browser ${owner.toLowerCase()}`)
 
@@ -39,7 +38,7 @@ export function createSessions(deps: InboxDeps) {
    * Whether an owner has signed in with this browser, according to a cookie with a signature for each owner. The cookie alone
    * signs nobody in. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
    */
-  const isKnown = (request: Pick<Request, 'headers'>, owner: string): boolean =>
+  const isKnown = (request: Pick<Request, 'headers'>, owner: string) =>
     (knownCookie.read(request) ?? '').split('.').includes(sign(owner))
 
   /** The session with this id, if it hasn't ended. Reads the database: another replica may have ended it. */

@@ -4,8 +4,8 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { RestoredBackup } from '../../backup/backup-files.ts'
 import type { Database } from '../../database/schema.ts'
 import { buttons, code, emailBody, heading, type Part, paragraph } from '../../mail/email-body.ts'
-import { automatic, type MailAddress, type Message } from '../../mail/mailer.ts'
-import { domainOf, type Email } from '../../outbox/email.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
+import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 
@@ -57,11 +57,7 @@ export async function reportRestore(deps: Pick<InboxDeps, 'db' | 'now' | 'env'>)
 }
 
 /** An email that contains a code, or reports a new browser, a new or removed passkey, or a restored backup. */
-export function signInEmail(
-  news: SignInNews,
-  email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
-): Message {
+export function signInEmail(news: SignInNews, email: Envelope, { mailFrom, siteUrl }: Sender): Message {
   const subject = `${subjectOf[news.what]} ${new URL(siteUrl).host}`
   const parts = news.what === 'code' ? codeParts(news, siteUrl) : reportParts(news, siteUrl)
   return {

@@ -1,16 +1,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { describeField, Field } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { downloadFile } from '../data/api.ts'
 import { accessQuery, refresh } from '../data/queries.ts'
 import { addPasskey, endAccess, passkeysNeed } from '../data/sign-in.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh, useOwner } from '../frame/session.tsx'
-import { movesOn, setMovesOn } from '../lead/use-move-on.ts'
+import { MOVES_ON } from '../lead/use-move-on.ts'
 import { PushSection } from '../push/push-section.tsx'
 import { RepliesSection } from '../replies/replies-section.tsx'
 import page from '../ui/page.module.css'
+import { SettingBox } from '../ui/setting.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useNow } from '../ui/timers.ts'
 import { ago } from '../words/times.ts'
@@ -64,14 +65,7 @@ export function AccessPage() {
       <PushSection />
       <section className="stack">
         <h2>From request to request</h2>
-        <label className="touch">
-          <input
-            type="checkbox"
-            defaultChecked={movesOn()}
-            onChange={({ target }) => setMovesOn(target.checked)}
-          />
-          After an action, open the next request
-        </label>
+        <SettingBox setting={MOVES_ON}>After an action, open the next request</SettingBox>
       </section>
       <RepliesSection />
       <Download />
@@ -155,16 +149,16 @@ function AddPasskey() {
   }
   return (
     <form className="stack form" onSubmit={submit}>
-      <Field id="passkey" label="Name" hint="optional, for example, Anna’s phone" error={error?.message}>
-        <input
-          id="passkey"
-          value={name}
-          maxLength={100}
-          autoComplete="off"
-          {...describeField('passkey', { hasNote: true, error: error?.message })}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </Field>
+      <TextField
+        id="passkey"
+        label="Name"
+        hint="optional, for example, Anna’s phone"
+        error={error?.message}
+        value={name}
+        maxLength={100}
+        autoComplete="off"
+        onChange={({ target }) => setName(target.value)}
+      />
       <Button type="submit" kind="plain">
         Add a passkey
       </Button>

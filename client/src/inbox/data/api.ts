@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10_000
 const unreachable = 'The server cannot be reached. Please check your connection.'
 const outdated = 'This page is out of date. Please reload it.'
 
-type Schema<Output> = { parse: (value: unknown) => Output }
+export type Schema<Output> = { parse: (value: unknown) => Output }
 
 /** The schema of responses whose content isn't used. */
 export const anything: Schema<unknown> = { parse: (value) => value }
@@ -70,6 +70,10 @@ export async function callApi<Output>(
     throw new ApiError(0, outdated)
   }
 }
+
+/** Posts JSON to a path below `/api`, as `callApi` does. */
+export const post = <Output>(path: string, schema: Schema<Output>, body: object = {}): Promise<Output> =>
+  callApi(path, schema, { method: 'POST', body })
 
 /** Downloads a file from a path below `/api`, without a timeout. Throws only `ApiError`. */
 export async function downloadFile(path: string): Promise<File> {

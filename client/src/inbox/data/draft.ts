@@ -2,7 +2,7 @@ import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { v4 as randomUuid } from 'uuid'
 import { answerUndone, type LeadDetail } from '#shared/inbox/lead.ts'
-import { type ApiError, anything, callApi } from './api.ts'
+import { type ApiError, anything, callApi, post } from './api.ts'
 import {
   changeTo,
   dropReads,
@@ -104,7 +104,7 @@ export const undoAnswer = (reference: string) => ({
     const unsaved = unsavedText(reference)
     if (unsaved !== undefined) await saveDraft(reference, unsaved).catch(() => {})
     const path = `${pathOf(reference)}/answers/${encodeURIComponent(key)}/undo`
-    const { text, ...status } = await callApi(path, answerUndone, { method: 'POST' })
+    const { text, ...status } = await post(path, answerUndone)
     await dropReads()
     patchLead(reference, { ...status, draft: text, hasDraft: true, pendingAnswer: null })
     forgetSaved(reference)

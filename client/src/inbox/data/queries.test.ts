@@ -10,6 +10,7 @@ import {
   refresh,
   retryInMs,
   sessionQuery,
+  summaryQuery,
 } from './queries.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -28,7 +29,7 @@ async function show() {
     reads.push(read)
     return read.promise
   }
-  const options = { queryKey: keys.summary, queryFn, retry: false }
+  const options = { queryKey: summaryQuery.queryKey, queryFn, retry: false }
   const hide = new QueryObserver(queryClient, options).subscribe(() => {})
   reads[0]?.resolve('first')
   await settle()
@@ -66,7 +67,7 @@ test('changes that are reported while the page is fetching are fetched in one mo
   reads[2]?.resolve('third')
   await settle()
 
-  expect([reads.length, queryClient.getQueryData(keys.summary)]).toEqual([3, 'third'])
+  expect([reads.length, queryClient.getQueryData(summaryQuery.queryKey)]).toEqual([3, 'third'])
 })
 
 test('what could not be fetched is fetched again, and the page knows that it is out of date', async () => {
@@ -80,7 +81,11 @@ test('what could not be fetched is fetched again, and the page knows that it is 
   reads[2]?.resolve('second')
   await settle()
 
-  expect([reads.length, hasFailed(), queryClient.getQueryData(keys.summary)]).toEqual([3, false, 'second'])
+  expect([reads.length, hasFailed(), queryClient.getQueryData(summaryQuery.queryKey)]).toEqual([
+    3,
+    false,
+    'second',
+  ])
 })
 
 test('what the page no longer shows does not make it out of date', async () => {

@@ -15,9 +15,10 @@ import {
   lead,
   leadPage,
 } from '#shared/inbox/lead.ts'
+import { pushState } from '#shared/inbox/push.ts'
 import { savedReplies } from '#shared/inbox/saved-replies.ts'
 import { retryDelayMs } from '../../contact/retry-delay.ts'
-import { type ApiError, callApi, onSignedOut } from './api.ts'
+import { type ApiError, callApi, onSignedOut, post, type Schema } from './api.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -58,11 +59,6 @@ export const queryClient = new QueryClient({
 
 export const keys = {
   session: ['session'],
-  summary: ['summary'],
-  figures: ['figures'],
-  access: ['access'],
-  push: ['push'],
-  replies: ['replies'],
   lists: ['leads'],
   list: (view: string, search: string) => ['leads', view, search],
   lead: (reference: string) => ['lead', reference],
@@ -146,29 +142,23 @@ export const sessionQuery = queryOptions({
   refetchInterval: SESSION_CHECK_MS,
 })
 
-/** The figures above the list, and whether emails go out. */
-export const summaryQuery = queryOptions({
-  queryKey: keys.summary,
-  queryFn: () => callApi('/summary', summary),
-  refetchInterval: REFRESH_EVERY_MS,
-})
+/** A query that is named like its address. */
+const queryOf = <Output>(name: string, schema: Schema<Output>) =>
+  queryOptions({ queryKey: [name], queryFn: () => callApi(`/${name}`, schema) })
 
-export const figuresQuery = queryOptions({
-  queryKey: keys.figures,
-  queryFn: () => callApi('/figures', figures),
-})
+/** The figures above the list, and whether emails go out. */
+export const summaryQuery = { ...queryOf('summary', summary), refetchInterval: REFRESH_EVERY_MS }
+
+export const figuresQuery = queryOf('figures', figures)
 
 /** Signed-in devices and passkeys. */
-export const accessQuery = queryOptions({
-  queryKey: keys.access,
-  queryFn: () => callApi('/access', access),
-})
+export const accessQuery = queryOf('access', access)
 
 /** The texts that owners keep for their answers. */
-export const repliesQuery = queryOptions({
-  queryKey: keys.replies,
-  queryFn: () => callApi('/replies', savedReplies),
-})
+export const repliesQuery = queryOf('replies', savedReplies)
+
+/** Whether this browser gets push messages. */
+export const pushQuery = queryOf('push', pushState)
 
 /** The leads of a view or, with a search, all matching leads. Pass a search only after a pause in typing. */
 export const listQuery = (view: LeadView, search = '') =>
@@ -176,7 +166,7 @@ export const listQuery = (view: LeadView, search = '') =>
     queryKey: keys.list(view, search),
     queryFn: ({ pageParam: after }) =>
       search
-        ? callApi('/leads/search', leadPage, { method: 'POST', body: { search, ...(after && { after }) } })
+        ? post('/leads/search', leadPage, { search, ...(after && { after }) })
         : callApi(`/leads?${new URLSearchParams({ view, ...(after && { after }) })}`, leadPage),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,

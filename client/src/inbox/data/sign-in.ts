@@ -3,12 +3,12 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
 import { inboxPath, session } from '#shared/inbox/api.ts'
-import { anything, callApi } from './api.ts'
+import { anything, callApi, post } from './api.ts'
 import { keys, queryClient, refresh } from './queries.ts'
 
 /** Emails a code, if the address is an owner's. */
 export async function askForCode(email: string): Promise<void> {
-  await callApi('/sign-in', anything, { method: 'POST', body: { email } })
+  await post('/sign-in', anything, { email })
 }
 
 export const redeemCode = (code: string): Promise<void> => signIn('code', { code })
@@ -16,7 +16,7 @@ export const redeemCode = (code: string): Promise<void> => signIn('code', { code
 export const redeemLink = (token: string): Promise<void> => signIn('link', { token })
 
 async function signIn(way: 'code' | 'link' | 'passkey', body: object) {
-  queryClient.setQueryData(keys.session, await callApi(`/sign-in/${way}`, session, { method: 'POST', body }))
+  queryClient.setQueryData(keys.session, await post(`/sign-in/${way}`, session, body))
   // Earlier requests may have failed because nobody was signed in.
   void refresh()
 }
@@ -32,7 +32,7 @@ export const passkeysNeed =
 export async function choosePasskey({ isInField = false } = {}) {
   const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
   if (isInField && !(await browserSupportsWebAuthnAutofill())) throw new Error(noPasskey)
-  const optionsJSON = await callApi('/sign-in/passkey/options', requestOptions, { method: 'POST' })
+  const optionsJSON = await post('/sign-in/passkey/options', requestOptions)
   return unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: isInField }))
 }
 
@@ -41,9 +41,9 @@ export const redeemPasskey = (choice: object): Promise<void> => signIn('passkey'
 /** Adds a passkey. Throws if the owner canceled. Requires a recent sign-in. */
 export async function addPasskey(name: string): Promise<void> {
   const { startRegistration } = await import('@simplewebauthn/browser')
-  const optionsJSON = await callApi('/access/passkeys/options', creationOptions, { method: 'POST' })
+  const optionsJSON = await post('/access/passkeys/options', creationOptions)
   const registration = await unlessCanceled(startRegistration({ optionsJSON }))
-  await callApi('/access/passkeys', anything, { method: 'POST', body: { ...registration, name } })
+  await post('/access/passkeys', anything, { ...registration, name })
 }
 
 /** Removes a passkey or signs another device out, such as "sessions/7". Requires a recent sign-in. */

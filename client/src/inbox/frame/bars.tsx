@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { callApi } from '../data/api.ts'
+import { post } from '../data/api.ts'
 import type { LiveState } from '../data/live.ts'
 import { refresh, summaryQuery } from '../data/queries.ts'
 import { useNow } from '../ui/timers.ts'
@@ -33,7 +33,7 @@ export function MailBar() {
   const now = useNow()
   const notify = useNotify()
   const resend = useMutation({
-    mutationFn: () => callApi('/mail/resend', resent, { method: 'POST' }),
+    mutationFn: () => post('/mail/resend', resent),
     onSuccess: (result) => notify({ kind: 'done', text: resentInWords(result.resent) }),
     onSettled: () => void refresh(),
   })

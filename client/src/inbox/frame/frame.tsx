@@ -86,18 +86,18 @@ function TopBar({ live, onShortcuts }: { live: LiveState; onShortcuts: () => voi
     <>
       {Object.entries(pages).map(([name, path]) => (
         <li key={name}>
-          <NavLink to={inboxPath + path} end>
+          <NavLink className="touch" to={inboxPath + path} end>
             {name}
           </NavLink>
         </li>
       ))}
       <li className={bar.keys}>
-        <button type="button" onClick={onShortcuts}>
+        <button type="button" className="touch" onClick={onShortcuts}>
           Shortcuts
         </button>
       </li>
       <li>
-        <button type="button" onClick={() => leave.mutate()}>
+        <button type="button" className="touch" onClick={() => leave.mutate()}>
           Sign out
         </button>
       </li>

@@ -1,8 +1,9 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { isPopoverOpen } from '../../ui/popovers.ts'
 import { searchId } from '../list/lead-list.tsx'
+import { isOn, SettingBox } from '../ui/setting.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 
 const SETTING = 'inbox-shortcuts'
@@ -15,7 +16,6 @@ type Props = { isOpen: boolean; setOpen: (isOpen: boolean) => void }
 
 /** Keyboard shortcuts, and a sheet that lists them. The owner can turn them off in this browser. */
 export function Shortcuts({ isOpen, setOpen }: Props) {
-  const [isOff, setOff] = useState(() => localStorage.getItem(SETTING) === 'off')
   const navigate = useNavigate()
   const { search } = useLocation()
   const { reference } = useParams()
@@ -35,7 +35,7 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
   ]
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const [, , action] = shortcuts.find(([key]) => key === event.key) ?? []
-    if (isOff || !action || isNoShortcut(event)) return
+    if (!isOn(SETTING) || !action || isNoShortcut(event)) return
     event.preventDefault()
     action()
   })
@@ -45,10 +45,6 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
     return () => document.removeEventListener('keydown', listener)
   }, [])
 
-  const turn = (to: 'on' | 'off') => {
-    localStorage.setItem(SETTING, to)
-    setOff(to === 'off')
-  }
   if (!isOpen) return null
   return (
     <Sheet title="Shortcuts" onClose={() => setOpen(false)}>
@@ -62,14 +58,7 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
           </div>
         ))}
       </dl>
-      <label className="touch">
-        <input
-          type="checkbox"
-          checked={!isOff}
-          onChange={(event) => turn(event.target.checked ? 'on' : 'off')}
-        />
-        Shortcuts are on
-      </label>
+      <SettingBox setting={SETTING}>Shortcuts are on</SettingBox>
     </Sheet>
   )
 }

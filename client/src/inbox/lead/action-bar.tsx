@@ -3,6 +3,7 @@ import { useLocation, useNavigate } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { apiPath, openParameter } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { planName } from '#shared/inbox/plan-name.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { copyText } from '../../contact/copy-text.ts'
 import button from '../../ui/button.module.css'
@@ -13,7 +14,6 @@ import { useFresh } from '../frame/session.tsx'
 import { replyId } from '../frame/shortcuts.tsx'
 import { Address } from '../ui/address.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { planName } from '../words/plan-name.ts'
 import styles from './action-bar.module.css'
 import { AnsweredSheet } from './answered-sheet.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
@@ -148,25 +148,24 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
       {item('Erase this person…', () => onErase(lead.email), styles.erase)}
       {lead.senders.map(({ address, event }) => (
         <Fragment key={address}>
-          {item(<About address={address} />, () => showPerson(event))}
-          {item(<Erase address={address} />, () => onErase(address), styles.erase)}
+          {item(
+            <span>
+              Everything about <Address>{address}</Address>
+            </span>,
+            () => showPerson(event),
+          )}
+          {item(
+            <span>
+              Erase <Address>{address}</Address>…
+            </span>,
+            () => onErase(address),
+            styles.erase,
+          )}
         </Fragment>
       ))}
     </Menu>
   )
 }
-
-const About = ({ address }: { address: string }) => (
-  <span>
-    Everything about <Address>{address}</Address>
-  </span>
-)
-
-const Erase = ({ address }: { address: string }) => (
-  <span>
-    Erase <Address>{address}</Address>…
-  </span>
-)
 
 /** The request as plain text, for pasting elsewhere. */
 function inPlainText(lead: LeadDetail): string {

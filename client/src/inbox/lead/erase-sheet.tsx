@@ -7,7 +7,7 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { Button } from '../../ui/button.tsx'
-import { describeField, Field } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
 import { keys, pathOf, queryClient, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
@@ -66,7 +66,6 @@ export function EraseSheet({ lead, address: email, onClose }: Props) {
         <Remains files={data.notErased} email={email} />
       </Sheet>
     )
-  const shown = mistake ?? error?.message
   return (
     <Sheet key="erase" title="Erase this person" onClose={isPending ? undefined : onClose}>
       <p>
@@ -82,19 +81,18 @@ export function EraseSheet({ lead, address: email, onClose }: Props) {
         again.
       </p>
       <form className="stack form" onSubmit={submit} noValidate>
-        <Field id="erase" label="Type the person’s address" error={shown}>
-          <input
-            id="erase"
-            data-first
-            type="email"
-            value={typed}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            {...describeField('erase', { error: shown })}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </Field>
+        <TextField
+          id="erase"
+          label="Type the person’s address"
+          error={mistake ?? error?.message}
+          data-first
+          type="email"
+          value={typed}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          onChange={({ target }) => setTyped(target.value)}
+        />
         <Button type="submit" disabled={isPending}>
           {isPending ? 'Erasing…' : 'Erase for good'}
         </Button>

@@ -1,26 +1,25 @@
-import { Link, useSearchParams } from 'react-router-dom'
+import { Link, useLocation } from 'react-router-dom'
 import { plans } from '#facts/plans.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
+import { planName } from '#shared/inbox/plan-name.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { formatMoney } from '#shared/money.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import { useNow } from '../ui/timers.ts'
 import { viewNames } from '../words/lead-words.ts'
-import { planName } from '../words/plan-name.ts'
 import { ago, day, moment, officeDay } from '../words/times.ts'
 import styles from './lead-head.module.css'
 
 /** Shows who is asking, for which plan, and how much time is left. Looks like the title block of a technical drawing. */
 export function LeadHead({ row }: { row: LeadRow }) {
-  const [parameters] = useSearchParams()
+  const { search } = useLocation()
   const now = useNow()
-  const view = parameters.get('view')
   const plan = plans.find(({ id }) => id === row.budget)
   const price = plan ? `, ${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month` : ''
   return (
     <header className={`stack ${styles.head}`}>
-      <Link className={`touch ${styles.back}`} to={view ? `${inboxPath}?view=${view}` : inboxPath}>
+      <Link className={`touch ${styles.back}`} to={inboxPath + search}>
         <span aria-hidden="true">←</span> All requests
       </Link>
       <p className="row muted">

@@ -4,13 +4,13 @@ import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
-import { anything, callApi } from '../data/api.ts'
+import { anything, post } from '../data/api.ts'
 import { findRow, leadQuery, patchLead, pathOf, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { NotFound } from '../frame/other-pages.tsx'
 import { FromElsewhere } from '../ui/address.tsx'
 import { useNow } from '../ui/timers.ts'
-import { isElsewhere, stuckInWords } from '../words/lead-words.ts'
+import { isElsewhere } from '../words/lead-words.ts'
 import { moment } from '../words/times.ts'
 import { ActionBar } from './action-bar.tsx'
 import { EraseSheet } from './erase-sheet.tsx'
@@ -111,7 +111,7 @@ function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
     .find(({ kind, queuedAt }) => kind === 'answer' && queuedAt === since)
     ?.attempts.at(-1)
   return (
-    <Trouble title={stuckInWords(since, now)}>
+    <Trouble title={`The answer has been stuck since ${moment(since, now)}.`}>
       {/* In an element: React can't insert anything before a text that a translator has replaced. */}
       {reply && <span>The mail server said: {reply.response}. </span>}
       <span>The server keeps trying. Call, or correct the address and answer again.</span>
@@ -124,7 +124,7 @@ function useMarkSeen(lead: LeadDetail | undefined) {
   const unread = lead?.isUnread ? lead.reference : undefined
   useEffect(() => {
     if (!unread) return
-    callApi(`${pathOf(unread)}/seen`, anything, { method: 'POST' }).then(
+    post(`${pathOf(unread)}/seen`, anything).then(
       () => patchLead(unread, { isUnread: false }),
       () => {},
     )
@@ -181,7 +181,7 @@ function SuspectPanel({ lead }: { lead: LeadDetail }) {
 function WithheldReceipt({ lead: { reference, name, email } }: { lead: LeadDetail }) {
   const notify = useNotify()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => callApi(`${pathOf(reference)}/receipt`, anything, { method: 'POST' }),
+    mutationFn: () => post(`${pathOf(reference)}/receipt`, anything),
     onSuccess: () => notify({ kind: 'done', text: `The receipt is on its way to ${email}.` }),
     onSettled: () => void refresh(),
   })

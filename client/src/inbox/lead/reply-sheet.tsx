@@ -4,7 +4,7 @@ import { answerQueued, type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import { typoInWords } from '#shared/inbox/words.ts'
 import { Button } from '../../ui/button.tsx'
-import { callApi } from '../data/api.ts'
+import { post } from '../data/api.ts'
 import { baseOf, forgetDraft, forgetKey, keyOfAnswer, useDraft } from '../data/draft.ts'
 import { changeTo, dropReads, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
@@ -210,10 +210,7 @@ function useSendAnswer({ reference, firstName, name }: LeadDetail) {
     ...changeTo(reference),
     retry: isWorthRetrying,
     mutationFn: (answer: NewAnswer) =>
-      callApi(`${pathOf(reference)}/answers`, answerQueued, {
-        method: 'POST',
-        body: { ...answer, base: baseOf(reference) },
-      }),
+      post(`${pathOf(reference)}/answers`, answerQueued, { ...answer, base: baseOf(reference) }),
     // Refused, undone, or not delivered: sending it again is another answer.
     onError: ({ status }) => status === 409 && forgetKey(reference),
     onSuccess: async ({ key, sendsAt, ...status }) => {

@@ -3,8 +3,8 @@ import type { ComponentProps, FormEvent } from 'react'
 import { v4 as randomUuid } from 'uuid'
 import { type LeadDetail, leadStatus, MAX_NOTE } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
-import { callApi } from '../data/api.ts'
+import { Field, TextField } from '../../ui/field.tsx'
+import { post } from '../data/api.ts'
 import { isWorthRetrying, keys, pathOf, queryClient, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { Sheet } from '../ui/sheet.tsx'
@@ -26,12 +26,11 @@ export function useNote({ reference, name }: Pick<LeadDetail, 'reference' | 'nam
   const typed = keys.typed('note', reference)
   const note = useQuery<Note>({ queryKey: typed, queryFn: skipToken }).data
   const keep = (text: string) => queryClient.setQueryData<Note>(typed, { text, key: randomUuid() })
-  const post = (path: string, body: object) =>
-    callApi(`${pathOf(reference)}/notes${path}`, leadStatus, { method: 'POST', body })
+  const path = `${pathOf(reference)}/notes`
   const options = { scope: { id: reference }, retry: isWorthRetrying, onSettled: () => void refresh() }
   const undo = useMutation({
     ...options,
-    mutationFn: ({ key }: Note) => post(`/${key}/undo`, {}),
+    mutationFn: ({ key }: Note) => post(`${path}/${key}/undo`, leadStatus),
     onSuccess: (_status, { text }) => {
       const newer = queryClient.getQueryData<Note>(typed)?.text
       keep(newer ? `${text}\n\n${newer}` : text)
@@ -44,7 +43,7 @@ export function useNote({ reference, name }: Pick<LeadDetail, 'reference' | 'nam
   })
   const save = useMutation({
     ...options,
-    mutationFn: (saved: Note) => post('', saved),
+    mutationFn: (saved: Note) => post(path, leadStatus, saved),
     onSuccess: (_status, saved) => {
       if (queryClient.getQueryData<Note>(typed)?.key === saved.key) keep('')
       notify({ kind: 'done', about, text: 'note saved.', undo: () => undo.mutate(saved) })
@@ -152,9 +151,7 @@ export function TimeSheet({ title, choices, label, verb, onChoose, onClose, chil
         ))}
       </div>
       <form className="stack form" onSubmit={submit}>
-        <Field id="time" label={label}>
-          <input id="time" name="time" required {...input} />
-        </Field>
+        <TextField {...input} id="time" name="time" label={label} required />
         <Button type="submit">{verb}</Button>
       </form>
     </Sheet>

@@ -6,7 +6,7 @@ import {
   type LeadStatus,
   leadStatus,
 } from '#shared/inbox/lead.ts'
-import { type ApiError, callApi } from '../data/api.ts'
+import { type ApiError, post } from '../data/api.ts'
 import { changeTo, dropReads, keys, patchLead, pathOf, queryClient, shownLead } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { viewNames } from '../words/lead-words.ts'
@@ -32,9 +32,9 @@ export function useChange({ reference, name, ...lead }: LeadDetail): (change: Le
     ...changeTo(reference),
     // The version is that of the lead's previous change, which has just ended.
     mutationFn: ({ what, body }) =>
-      callApi(`${pathOf(reference)}/${what}`, leadStatus, {
-        method: 'POST',
-        body: { version: shownLead(reference)?.version ?? 0, ...body },
+      post(`${pathOf(reference)}/${what}`, leadStatus, {
+        version: shownLead(reference)?.version ?? 0,
+        ...body,
       }),
     onMutate: async ({ shown }) => {
       await dropReads()

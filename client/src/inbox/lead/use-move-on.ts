@@ -1,12 +1,10 @@
 import { useLocation, useNavigate, useOutletContext } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
+import { isOn } from '../ui/setting.tsx'
 
-const SETTING = 'inbox-next'
-
-/** Whether the next request opens after an action: a setting of this device, on at first. */
-export const movesOn = (): boolean => localStorage.getItem(SETTING) !== 'off'
-export const setMovesOn = (isOn: boolean): void => localStorage.setItem(SETTING, isOn ? 'on' : 'off')
+/** The setting whether the next request opens after an action. */
+export const MOVES_ON = 'inbox-next'
 
 /** Returns a function that opens the next lead of the list or, after the last one, the list. */
 export function useMoveOn(reference: string): () => void {
@@ -16,7 +14,7 @@ export function useMoveOn(reference: string): () => void {
   return () => {
     const at = rows.findIndex((row) => row.reference === reference)
     // A lead that isn't in the list was opened from elsewhere: nothing follows it.
-    if (at < 0 || !movesOn()) return
+    if (at < 0 || !isOn(MOVES_ON)) return
     const next = rows[at + 1]
     // Replaces the finished lead, so that the Back button leads to the list.
     navigate(next ? `${inboxPath}/${next.reference}${search}` : inboxPath + search, { replace: true })

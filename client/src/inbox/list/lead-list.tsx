@@ -163,6 +163,7 @@ function ViewTabs({ view, onChoose }: { view: LeadView | undefined; onChoose: ()
   const link = (name: LeadView) => (
     <li key={name}>
       <Link
+        className="touch"
         to={name === 'open' ? inboxPath : `${inboxPath}?view=${name}`}
         aria-current={name === view ? 'page' : undefined}
         onClick={onChoose}

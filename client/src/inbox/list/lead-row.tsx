@@ -1,11 +1,11 @@
 import { memo } from 'react'
-import { Link, useSearchParams } from 'react-router-dom'
+import { Link, useLocation } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow as Row } from '#shared/inbox/lead.ts'
+import { planName } from '#shared/inbox/plan-name.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import { marksOf, troubleInRow, viewNames } from '../words/lead-words.ts'
-import { planName } from '../words/plan-name.ts'
 import { ago, day, moment, officeDay } from '../words/times.ts'
 import styles from './lead-row.module.css'
 
@@ -13,8 +13,7 @@ type Props = { row: Row; now: number; isCurrent: boolean; isSelected: boolean; i
 
 /** One row of the list. The whole row is a link, beside the box that selects it: see use-selection.ts. */
 export const LeadRow = memo(function LeadRow({ row, now, isCurrent, isSelected, isNew }: Props) {
-  const [parameters] = useSearchParams()
-  const view = parameters.get('view')
+  const { search } = useLocation()
   const trouble = troubleInRow(row)
   return (
     <li
@@ -33,7 +32,7 @@ export const LeadRow = memo(function LeadRow({ row, now, isCurrent, isSelected, 
       />
       <Link
         className={styles.link}
-        to={`${inboxPath}/${row.reference}${view ? `?view=${view}` : ''}`}
+        to={`${inboxPath}/${row.reference}${search}`}
         aria-current={isCurrent ? 'true' : undefined}
         data-row={row.reference}
       >

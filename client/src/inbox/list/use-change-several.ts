@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type LeadRow, type SeveralStatus, severalStatus } from '#shared/inbox/lead.ts'
-import { type ApiError, callApi } from '../data/api.ts'
+import { type ApiError, post } from '../data/api.ts'
 import { dropReads, isWorthRetrying, keys, patchLeads, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { changeInWords, type LeadChange, pick, pressOf, type Shown } from '../lead/use-change.ts'
@@ -16,9 +16,9 @@ export function useChangeSeveral(): (rows: LeadRow[], change: LeadChange) => voi
     mutationKey: keys.change,
     retry: isWorthRetrying,
     mutationFn: ({ what, body, rows }) =>
-      callApi(`/leads/${what}`, severalStatus, {
-        method: 'POST',
-        body: { ...body, leads: rows.map(({ reference, version }) => ({ reference, version })) },
+      post(`/leads/${what}`, severalStatus, {
+        ...body,
+        leads: rows.map(({ reference, version }) => ({ reference, version })),
       }),
     onMutate: async ({ rows, shown }) => {
       await dropReads()

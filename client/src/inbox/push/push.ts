@@ -1,8 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { inboxPath, workerPath } from '#shared/inbox/api.ts'
-import { pushState } from '#shared/inbox/push.ts'
 import { anything, callApi } from '../data/api.ts'
-import { keys, queryClient } from '../data/queries.ts'
+import { pushQuery, queryClient } from '../data/queries.ts'
 import { useFresh } from '../frame/session.tsx'
 
 /** Why this browser can't show push messages, and what would help; undefined if it can. */
@@ -29,8 +28,8 @@ const current = async () =>
 
 /** Whether this browser gets messages, and functions that turn them on and off. */
 export function usePush() {
-  const { data } = useQuery({ queryKey: keys.push, queryFn: () => callApi('/push', pushState) })
-  const onSettled = () => void queryClient.invalidateQueries({ queryKey: keys.push })
+  const { data } = useQuery(pushQuery)
+  const onSettled = () => void queryClient.invalidateQueries({ queryKey: pushQuery.queryKey })
   const fresh = useFresh()
   const turnOn = useMutation({
     onSettled,

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { placeholders, type SavedReply, savedReplies, unknownIn } from '#shared/inbox/saved-replies.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field, TextField } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
 import { queryClient, repliesQuery } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
@@ -70,17 +70,17 @@ function EditSheet({ before, onClose }: Props) {
   return (
     <Sheet title={before ? `Change ${before.name}` : 'Add a reply'} onClose={onClose} isTall>
       <form className="stack form" onSubmit={submit}>
-        <Field id="reply-name" label="Name" error={error?.message}>
-          <input
-            id="reply-name"
-            value={name}
-            maxLength={60}
-            required
-            autoComplete="off"
-            data-first
-            onChange={({ target }) => setName(target.value)}
-          />
-        </Field>
+        <TextField
+          id="reply-name"
+          label="Name"
+          error={error?.message}
+          value={name}
+          maxLength={60}
+          required
+          autoComplete="off"
+          data-first
+          onChange={({ target }) => setName(target.value)}
+        />
         <Field
           id="reply-text"
           label="Text"

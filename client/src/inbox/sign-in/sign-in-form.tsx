@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { CODE_LENGTH, CODE_MINUTES, codeLimits, readCode } from '#shared/inbox/api.ts'
 import { Button } from '../../ui/button.tsx'
-import { describeField, Field } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import textButton from '../../ui/text-button.module.css'
 import type { ApiError } from '../data/api.ts'
 import { askForCode, choosePasskey, passkeysNeed, redeemCode, redeemPasskey } from '../data/sign-in.ts'
@@ -38,26 +38,24 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
       () => {},
     )
   }, [refused])
-  const problem = (error ?? refused)?.message
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isPending) mutate(typed.trim())
   }
   return (
     <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
-      <Field id="address" label="Your email address" error={problem}>
-        <input
-          id="address"
-          type="email"
-          value={typed}
-          autoComplete="username webauthn"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={254}
-          {...describeField('address', { error: problem })}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </Field>
+      <TextField
+        id="address"
+        label="Your email address"
+        error={(error ?? refused)?.message}
+        type="email"
+        value={typed}
+        autoComplete="username webauthn"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={254}
+        onChange={({ target }) => setTyped(target.value)}
+      />
       <Button type="submit" disabled={isPending}>
         {isPending ? 'Sending…' : 'Email me a code'}
       </Button>
@@ -85,22 +83,21 @@ function CodeForm({ address, onBack }: { address: string; onBack: () => void }) 
         If <strong>{address}</strong> may sign in here, an email with a code is on its way. It can take a few
         minutes.
       </p>
-      <Field id="code" label="Code" hint={`works for ${CODE_MINUTES} minutes`} error={error?.message}>
-        <input
-          id="code"
-          className={styles.codeField}
-          type="text"
-          value={code}
-          autoComplete="one-time-code"
-          autoCapitalize="characters"
-          spellCheck={false}
-          maxLength={1000}
-          // biome-ignore lint/a11y/noAutofocus: the owner comes back from the mail program to type the code.
-          autoFocus
-          {...describeField('code', { hasNote: true, error: error?.message })}
-          onChange={(event) => change(event.target.value)}
-        />
-      </Field>
+      <TextField
+        id="code"
+        label="Code"
+        hint={`works for ${CODE_MINUTES} minutes`}
+        error={error?.message}
+        className={styles.codeField}
+        value={code}
+        autoComplete="one-time-code"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={1000}
+        // The owner comes back from the mail program to type the code.
+        autoFocus
+        onChange={({ target }) => change(target.value)}
+      />
       <Button type="submit" disabled={isPending}>
         {isPending ? 'Signing in…' : 'Sign in'}
       </Button>

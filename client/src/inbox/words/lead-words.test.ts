@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { plans } from '#facts/plans.ts'
 import type { LeadEvent, LeadRow } from '#shared/inbox/lead.ts'
+import { planName } from '#shared/inbox/plan-name.ts'
 import { emailInWords, isElsewhere, marksOf, namesInWords, troubleInRow, whoInWords } from './lead-words.ts'
-import { planName } from './plan-name.ts'
 
 test.each([
   [['Ada'], 'Ada'],

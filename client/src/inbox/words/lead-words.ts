@@ -1,6 +1,5 @@
 import type { LeadDetail, LeadEmail, LeadEvent, LeadRow, LeadView } from '#shared/inbox/lead.ts'
 import { emailInShort } from '#shared/inbox/words.ts'
-import { moment } from './times.ts'
 
 /** The names of the views. The names of the leads' states are among them. */
 export const viewNames: Record<LeadView, string> = {
@@ -56,10 +55,6 @@ export const marksOf = ({ stuckSince, writer, hasDraft, isUnread }: LeadRow): st
   [stuckSince && 'Stuck', writer && `${writer} is writing`, hasDraft && 'Draft', isUnread && 'New']
     .filter((mark) => typeof mark === 'string')
     .slice(0, MAX_MARKS)
-
-/** "The answer has been stuck since 9:12 AM today." */
-export const stuckInWords = (since: string, now: number): string =>
-  `The answer has been stuck since ${moment(since, now)}.`
 
 /** "Ada Lovelace, Grace Hopper, Alan Turing and 2 more". */
 export function namesInWords(rows: readonly { name: string }[]): string {

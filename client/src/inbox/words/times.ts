@@ -23,22 +23,17 @@ const openingTime = format({
 })
 const weekDay = format({ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' })
 
-/** "just now", "12 min", "3 h", "2 days", "Mar 2", "Mar 2, 2025". */
-export function age(at: string, nowMs: number): string {
+/** "just now", "12 min ago", "3 h ago", "2 days ago", "on Mar 2", "on Mar 2, 2025". */
+export function ago(at: string, nowMs: number): string {
   const ms = nowMs - Date.parse(at)
   if (ms < MINUTE_MS) return 'just now'
-  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
-  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`
-  if (ms < 7 * DAY_MS) return ms < 2 * DAY_MS ? '1 day' : `${Math.floor(ms / DAY_MS)} days`
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min ago`
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h ago`
+  if (ms < 2 * DAY_MS) return '1 day ago'
+  if (ms < 7 * DAY_MS) return `${Math.floor(ms / DAY_MS)} days ago`
   const time = new Date(at)
-  return (time.getFullYear() === new Date(nowMs).getFullYear() ? shortDate : longDate).format(time)
-}
-
-/** "12 min ago", "on Mar 2". */
-export function ago(at: string, nowMs: number): string {
-  const words = age(at, nowMs)
-  if (words === 'just now') return words
-  return nowMs - Date.parse(at) < 7 * DAY_MS ? `${words} ago` : `on ${words}`
+  const isThisYear = time.getFullYear() === new Date(nowMs).getFullYear()
+  return `on ${(isThisYear ? shortDate : longDate).format(time)}`
 }
 
 /** "4:12 PM today", "Monday 11:00 AM", "Mar 2, 4:12 PM". */

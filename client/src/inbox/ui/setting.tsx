@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+
+/** Whether a setting of this browser is on, as it is at first. */
+export const isOn = (setting: string): boolean => localStorage.getItem(setting) !== 'off'
+
+/** A box that turns a setting of this browser on and off. */
+export const SettingBox = ({ setting, children }: { setting: string; children: ReactNode }) => (
+  <label className="touch">
+    <input
+      type="checkbox"
+      defaultChecked={isOn(setting)}
+      onChange={({ target }) => localStorage.setItem(setting, target.checked ? 'on' : 'off')}
+    />
+    {children}
+  </label>
+)
