@@ -56,6 +56,27 @@ test.each([
       ])
 })
 
+test.each([
+  ['On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency, Chicago\n<anna@agency.example> wrote:'],
+  ['On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency in Chicago <anna@agency.example>\nwrote:'],
+  [
+    'From: Anna <anna@agency.example>\nSent: Monday, March 2, 2026 10:01\nTo: ada@example.com\nSubject: Re: Your request',
+  ],
+  ['-----Original Message-----\nFrom: Anna <anna@agency.example>\nSent: 3/2/2026 10:01\nTo: ada@example.com'],
+])(
+  'what introduces a quotation is folded again, with another time, in the next message: %s',
+  (introduction) => {
+    for (const quoted of [answer, marked(answer)]) {
+      const texts = [...conversation.texts, `Yes, please!\n\n${introduction}\n\n${quoted}`]
+      const next = `${introduction.replace('10:01', '17:45')}\n\n${quoted}`
+      expect(shown(`When do we start?\n\n${next}`, { ...conversation, texts })).toEqual([
+        'When do we start?',
+        `[${next}]`,
+      ])
+    }
+  },
+)
+
 /** `§` is before the visitor's lines. */
 test.each([
   ['between marked lines', '> Which day suits you?\n§Tuesday\n> Anna'],

@@ -90,13 +90,21 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
   const isAnswer = ({ from, to, isMarked, above }: Line) =>
     to - from < MIN_WORDS && !isMarked && lines[above]?.isMarked === true
 
+  // Earlier messages may have the same rows, so they can look repeated, too.
+  const introduced = new Map<number, number>()
+  for (const [at, { repeats, begins, above }] of lines.entries()) {
+    const top = above + 1
+    const from = repeats && begins ? Math.min(attributionAbove(top), headersAbove(top)) : top
+    if (from < top) for (let row = from; row <= at; row++) introduced.set(row, at)
+  }
+
   const isQuoted = lines.map(() => false)
   let hasQuotation = false
-  for (let start = 0; start < lines.length; ) {
+  for (let start = 0, from = 0; start < lines.length; from = start) {
+    const begin = introduced.get(start)
+    if (begin !== undefined) start = begin
     const first = lines[start] as Line
-    const top = first.above + 1
-    const from = first.begins ? Math.min(attributionAbove(top), headersAbove(top)) : top
-    const isBegun = from < top || (first.isMarked && !lines[first.above]?.isMarked)
+    const isBegun = begin !== undefined || (first.isMarked && !lines[first.above]?.isMarked)
     if (!first.repeats || (!isBegun && (first.repeats === 'short' || isAnswer(first)))) {
       hasQuotation ||= isHeader.test(first.text) && hasSender(first.text)
       start++
