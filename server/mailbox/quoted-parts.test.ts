@@ -174,6 +174,22 @@ test.each([
   expect(words).toEqual(expect.arrayContaining(own.map((line) => line.slice(1))))
 })
 
+test.each([
+  ['On 3/4/26 10:01, Anna at Agency wrote:'],
+  ['From: Anna <anna@agency.example>\nSent: 3/4/2026 10:01'],
+  ['A line of a program:'],
+])('the same answer above the same signature is shown again, to another question: %s', (introduction) => {
+  const notice = 'This message is confidential, and only for its receiver. '.repeat(4).trim()
+  const yes = `Yes, please do it.\n\nAda Lovelace\nThe Bakery\n\n${notice}`
+  const earlier = `Hello Ada,\n\nCan we start?\n\nOn Monday, Ada wrote:\n${marked(yes)}`
+  const texts = [...conversation.texts, yes, `${yes}\n\n${introduction.replace('4', '2')}\n\n${earlier}`]
+  for (const greeting of ['', 'Hi Bob,\n\n']) {
+    const text = `${greeting}${yes}\n\n${introduction}\n\n${answer}`
+    const [first] = shown(text, { ...conversation, texts, sent: [answer, earlier] })
+    expect(first).toContain(`${greeting}${yes}`)
+  }
+})
+
 test('a message that has nothing but our words is shown', () => {
   expect(shown(marked(answer))).toEqual([marked(answer)])
 })

@@ -1,9 +1,9 @@
 import type { Part } from '#shared/inbox/quotes.ts'
-import { type Line, readLines, wordsIn } from './repeated-lines.ts'
+import { type Line, partsOf, readLines, wordsIn } from './repeated-lines.ts'
 
 /** Words of an unmarked line that is quoted between marked ones. */
 const MIN_WORDS = 4
-/** Words that are a quotation even without a sign of one. */
+/** Words of ours that are a quotation even without a sign of one. */
 const MANY_WORDS = 25
 /** Characters of a line that a program has broken, with the next word; and of one that can introduce a quotation. */
 const MIN_BROKEN = 60
@@ -25,15 +25,16 @@ export type Conversation = { texts: readonly string[]; sent: readonly string[]; 
  * 1. The message and the conversation are read as words, whatever the line breaks and marks.
  * 2. A line is repeated if all its words stand in a row in the conversation, too, from where a line
  *    begins there to where one ends, also together with the lines around it. Whatever was changed is shown.
- * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they are many,
- *    or if they follow a quotation. So nobody's own "Yes, please." is one, although it was said before.
+ * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if many of our
+ *    own words are in them, or if they follow a quotation. So nobody's own "Yes, please." is one,
+ *    although it was said before, above the same signature.
  * 4. Only the beginning of a text is introduced: by a line with our address or our name and a time, which
  *    ends with a colon or dashes; or by rows like `Name: value`, one of them with our address.
  *
  * Returns what a person has written, and what is quoted between, in order. The work is linear in the length of both.
  */
 export function quotedParts(text: string, { texts, sent, names }: Conversation): Part[] {
-  const lines = readLines(text, [...texts, ...sent])
+  const lines = readLines(text, texts, sent)
   const people = names.filter((name) => !name.includes('@'))
   const addresses = names.filter((name) => name.includes('@')).map((name) => name.toLowerCase())
   const nameWords = new Set(names.flatMap(wordsIn))
@@ -101,11 +102,13 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
   const isQuoted = lines.map(() => false)
   let hasQuotation = false
   for (let start = 0, from = 0; start < lines.length; from = start) {
-    const begin = introduced.get(start)
-    if (begin !== undefined) start = begin
+    const isIntroduced = introduced.has(start)
+    start = introduced.get(start) ?? start
     const first = lines[start] as Line
-    const isBegun = begin !== undefined || (first.isMarked && !lines[first.above]?.isMarked)
-    if (!first.repeats || (!isBegun && (first.repeats === 'short' || isAnswer(first)))) {
+    const isBegun = isIntroduced || (first.isMarked && !lines[first.above]?.isMarked)
+    const hasSign: boolean = isBegun || first.isMarked || hasQuotation
+    const isShown = first.repeats !== 'long' || isAnswer(first) || !(hasSign || first.isOurs)
+    if (!first.repeats || (!isBegun && isShown)) {
       hasQuotation ||= isHeader.test(first.text) && hasSender(first.text)
       start++
       continue
@@ -113,11 +116,13 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
     let end = start + 1
     for (let at = end; at < lines.length; at++) {
       const line = lines[at] as Line
+      if (introduced.has(at) && !introduced.has(at - 1)) break
       if ((line.repeats === 'long' || line.continues) && !isAnswer(line)) end = at + 1
       else if (!line.isBlank) break
     }
-    const hasMany = (lines[end - 1]?.to ?? 0) - first.from >= MANY_WORDS
-    const isQuotation = isBegun || first.isMarked || hasQuotation || hasMany
+    const ours = lines.slice(start, end).filter(({ isOurs }) => isOurs)
+    const count = ours.reduce((sum, { from, to }) => sum + to - from, 0)
+    const isQuotation: boolean = hasSign || count >= MANY_WORDS
     if (isQuotation) isQuoted.fill(true, from, end)
     hasQuotation ||= isQuotation
     // Otherwise, a quotation may begin at the next line.
@@ -139,13 +144,3 @@ const isRule = (line: Line | undefined) =>
   line !== undefined &&
   isShort(line) &&
   /^[>\s]*(?:[-_=]{4,}|-{4,}\s*\p{L}+(?:[\s']\p{L}+){0,2}\s*-{4,})\s*$/u.test(line.text)
-
-function partsOf(lines: readonly Line[], isQuoted: readonly boolean[]): Part[] {
-  const parts: Part[] = []
-  for (const [at, { text, isBlank }] of lines.entries()) {
-    const last = parts.at(-1)
-    if (last && (isBlank || isQuoted[at] === last.isQuoted)) last.text += `\n${text}`
-    else parts.push({ isQuoted: isQuoted[at] ?? false, text })
-  }
-  return parts.map((part) => ({ ...part, text: part.text.trim() })).filter(({ text }) => text !== '')
-}
