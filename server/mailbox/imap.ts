@@ -50,12 +50,8 @@ export async function foldersOf(client: ImapFlow): Promise<Record<Folder, string
   const archives = pathsOf('\\Archive')
   // Thunderbird archives into a folder for each year, below that one.
   const years = listed
+    .filter(({ parentPath }) => archives.includes(parentPath))
     .map(({ path }) => path)
-    .filter((path) =>
-      listed.some(
-        (other) => archives.includes(other.path) && path.startsWith(`${other.path}${other.delimiter}`),
-      ),
-    )
     .toSorted()
     .toReversed()
   // Gmail archives into a folder of all messages.

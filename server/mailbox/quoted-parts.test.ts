@@ -24,7 +24,8 @@ Which day suits you?
 Anna
 Agency`
 const conversation = {
-  texts: ['Ada Lovelace ada@example.com', 'Re: Your request', 'We need a new site for our bakery.'],
+  others: ['Ada Lovelace ada@example.com'],
+  texts: ['Re: Your request', 'We need a new site for our bakery.'],
   sent: [answer],
   names: ['Anna at Agency', 'anna@agency.example'],
 }
@@ -44,6 +45,7 @@ test.each([
   [
     'Od: Anna <anna@agency.example>\nWysłane: poniedziałek, 2 marca 2026 10:01\nDo: Ada Lovelace\nTemat: Re: Your request',
   ],
+  ['Od: Anna <anna@agency.example>\nWysłane: 2 marca 2026 10:01\nDo: Ada\nTemat: Re: Your request'],
   ['Gesendet: Montag, 2. März 2026 um 10:01 Uhr\nVon: Anna <anna@agency.example>\nAn: ada@example.com'],
   ['________________________________\n*From:* Anna at Agency\n*Sent:* Monday, March 2, 2026 10:01'],
   ['-----Alkuperäinen viesti-----\nLähettäjä: Anna [mailto:anna@agency.example]'],

@@ -14,8 +14,8 @@ const MAX_BESIDE_NAME = 4
 /** Rows like `Name: value` above a quotation. */
 const MAX_HEADERS = 12
 
-/** What was said before, what we have sent, and how our emails name their sender, with all our addresses. */
-export type Conversation = { texts: readonly string[]; sent: readonly string[]; names: readonly string[] }
+/** What was said, what we have sent, the names and addresses of our emails, and those of the others. */
+export type Conversation = Record<'texts' | 'sent' | 'names' | 'others', readonly string[]>
 
 /**
  * Mail programs repeat what a message answers: behind `>`, beside a bar, in another color, or without
@@ -33,11 +33,12 @@ export type Conversation = { texts: readonly string[]; sent: readonly string[]; 
  *
  * Returns what a person has written, and what is quoted between, in order. The work is linear in the length of both.
  */
-export function quotedParts(text: string, { texts, sent, names }: Conversation): Part[] {
-  const lines = readLines(text, texts, sent)
+export function quotedParts(text: string, { texts, sent, names, others }: Conversation): Part[] {
+  const lines = readLines(text, [...others, ...texts], sent)
   const people = names.filter((name) => !name.includes('@'))
   const addresses = names.filter((name) => name.includes('@')).map((name) => name.toLowerCase())
   const nameWords = new Set(names.flatMap(wordsIn))
+  const otherWords = new Set(others.flatMap(wordsIn))
 
   const hasAddress = (line: string) => addresses.some((address) => line.toLowerCase().includes(address))
   const hasName = (line: string) => people.some((name) => line.includes(name))
@@ -45,9 +46,9 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
   const hasSender = (line: string) => /[<[(]/.test(line) && hasAddress(line)
   const saysWho = (line: string) => {
     const isOther = (word: string) => !/^\p{N}/u.test(word) && !nameWords.has(word)
-    const others = wordsIn(line).map((word) => (isOther(word) ? 'x' : ' '))
+    const beside = wordsIn(line).map((word) => (isOther(word) ? 'x' : ' '))
     const most = hasSender(line) ? MAX_BESIDE_ADDRESS : MAX_BESIDE_NAME
-    if (others.join('').includes('x'.repeat(most + 1))) return false
+    if (beside.join('').includes('x'.repeat(most + 1))) return false
     return hasSender(line) || (hasName(line) && hasTime(line))
   }
 
@@ -73,7 +74,9 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
     for (let at = end - 1; at >= Math.max(0, end - MAX_HEADERS); at--) {
       const line = lines[at] as Line
       if (line.isBlank || !isShort(line) || !isHeader.test(line.text)) break
-      const isPerson = hasAddress(line.text) || hasName(line.text)
+      const value = wordsIn(line.text.replace(/^[^:：]*/, ''))
+      const isOther = value.length > 0 && value.every((word) => otherWords.has(word))
+      const isPerson = hasAddress(line.text) || hasName(line.text) || isOther
       if (!isPerson && !isDated(line.text) && !line.isSaid) break
       const isSender = hasSender(line.text) || (hasDate && hasName(line.text) && isRule(lines[line.above]))
       // What stands above the sender and the date is the visitor's.
