@@ -192,6 +192,13 @@ test.each([
   }
 })
 
+test('the same answer above the same signature is shown again below a marked quotation', () => {
+  const yes = 'Yes, please do it.\n\nAda Lovelace\nThe Bakery'
+  const texts = [...conversation.texts, `${marked('Hello Ada,\n\nCan we start?')}\n\n${yes}`]
+  const text = `Hi Bob,\n\nOn 3/4/26 10:01, Anna at Agency wrote:\n${marked(answer)}\n\n${yes}`
+  expect(shown(text, { ...conversation, texts }).at(-1)).toBe(yes)
+})
+
 test('a message that has nothing but our words is shown', () => {
   expect(shown(marked(answer))).toEqual([marked(answer)])
 })

@@ -91,8 +91,8 @@ export function quotedParts(text: string, { texts, sent, names, others }: Conver
   }
 
   /** An answer may be between marked lines. */
-  const isAnswer = ({ from, to, isMarked, above }: Line) =>
-    to - from < MIN_WORDS && !isMarked && lines[above]?.isMarked === true
+  const isAnswer = ({ from, to, isMarked, above, continues, isOurs }: Line) =>
+    !isMarked && lines[above]?.isMarked === true && (to - from < MIN_WORDS || !(continues || isOurs))
 
   // Earlier messages may have the same rows, so they can look repeated, too.
   const introduced = new Map<number, number>()
@@ -103,16 +103,17 @@ export function quotedParts(text: string, { texts, sent, names, others }: Conver
   }
 
   const isQuoted = lines.map(() => false)
-  let hasQuotation = false
+  let last: Line | undefined
   for (let start = 0, from = 0; start < lines.length; from = start) {
-    const isIntroduced = introduced.has(start)
-    start = introduced.get(start) ?? start
+    start = introduced.get(from) ?? from
     const first = lines[start] as Line
-    const isBegun = isIntroduced || (first.isMarked && !lines[first.above]?.isMarked)
-    const hasSign: boolean = isBegun || first.isMarked || hasQuotation
+    const isBegun = introduced.has(from) || (first.isMarked && !lines[first.above]?.isMarked)
+    // Below a marked quotation, what isn't marked is hers, even if she has said it before.
+    const follows = last !== undefined && (first.isOurs || !last.isMarked)
+    const hasSign: boolean = isBegun || first.isMarked || follows
     const isShown = first.repeats !== 'long' || isAnswer(first) || !(hasSign || first.isOurs)
     if (!first.repeats || (!isBegun && isShown)) {
-      hasQuotation ||= isHeader.test(first.text) && hasSender(first.text)
+      if (isHeader.test(first.text) && hasSender(first.text)) last ??= first
       start++
       continue
     }
@@ -125,11 +126,12 @@ export function quotedParts(text: string, { texts, sent, names, others }: Conver
     }
     const ours = lines.slice(start, end).filter(({ isOurs }) => isOurs)
     const count = ours.reduce((sum, { from, to }) => sum + to - from, 0)
-    const isQuotation: boolean = hasSign || count >= MANY_WORDS
-    if (isQuotation) isQuoted.fill(true, from, end)
-    hasQuotation ||= isQuotation
-    // Otherwise, a quotation may begin at the next line.
-    start = isQuotation ? end : start + 1
+    // If it is none, a quotation may begin at the next line.
+    if (hasSign || count >= MANY_WORDS) {
+      isQuoted.fill(true, from, end)
+      last = lines[end - 1]
+      start = end
+    } else start++
   }
   const parts = partsOf(lines, isQuoted)
   // Somebody may have sent nothing but our words, to say yes to them.
