@@ -25,12 +25,10 @@ export type Conversation = Record<'texts' | 'sent' | 'names' | 'others', readonl
  * 1. The message and the conversation are read as words, whatever the line breaks and marks.
  * 2. A line is repeated if all its words stand in a row in the conversation, too, from where a line
  *    begins there to where one ends, also together with the lines around it. Whatever was changed is shown.
- * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if many of our
- *    own words are in them, or if they follow a quotation. So nobody's own "Yes, please." is one,
- *    although it was said before, above the same signature.
+ * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they have many of
+ *    our own words, or follow a quotation. So "Yes, please." is none, although it was said before.
  * 4. Only the beginning of a text is introduced: by a line with our address or our name and a time, which
  *    ends with a colon or dashes; or by rows like `Name: value`, one of them with our address.
- *
  * Returns what a person has written, and what is quoted between, in order. The work is linear in the length of both.
  */
 export function quotedParts(text: string, { texts, sent, names, others }: Conversation): Part[] {
@@ -124,8 +122,8 @@ export function quotedParts(text: string, { texts, sent, names, others }: Conver
       if ((line.repeats === 'long' || line.continues) && !isAnswer(line)) end = at + 1
       else if (!line.isBlank) break
     }
-    const ours = lines.slice(start, end).filter(({ isOurs }) => isOurs)
-    const count = ours.reduce((sum, { from, to }) => sum + to - from, 0)
+    const counts = lines.slice(start, end).map(({ isOurs, from, to }) => (isOurs ? to - from : 0))
+    const count = counts.reduce((sum, each) => sum + each, 0)
     // If it is none, a quotation may begin at the next line.
     if (hasSign || count >= MANY_WORDS) {
       isQuoted.fill(true, from, end)
