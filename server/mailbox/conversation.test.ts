@@ -16,7 +16,7 @@ const sizeOf = (texts: readonly string[]) => texts.join('').length
 test('what the visitor has written and all emails that we have sent are recognized in an answer', async () => {
   const { reference, answers, id, notice } = await answered()
   await takeIn({ answers, text: 'When can you start with the new site for our bakery?' })
-  const { texts, sent, names } = await readConversation(site.context, id)
+  const { others, texts, sent, names } = await readConversation(site.context, id)
 
   const own = 'We will call you.\n\nAnna'
   for (const text of [...sent, ...texts.slice(-1)]) {
@@ -24,7 +24,7 @@ test('what the visitor has written and all emails that we have sent are recogniz
     await takeIn({ from: anna, to: ada, answers: notice, text: `${own}\n\n${quoted}` }, 'sent')
   }
 
-  expect(texts[0]).toBe('Ada Lovelace Ada@Example.com')
+  expect(others[0]).toBe('Ada Lovelace Ada@Example.com')
   expect(names).toEqual(expect.arrayContaining([us, anna, expect.stringMatching(/^Anna at /)]))
   const events = (await history(reference)).filter(({ what }) => what === 'answered_by_mail')
   expect(events.map(({ text }) => text)).toEqual([own, own, own, own, own])

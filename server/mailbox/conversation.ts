@@ -43,7 +43,8 @@ export async function readConversation({ db, env, siteUrl }: Deps, leadId: strin
   const owners = env.MAIL_TO.map(ownerName).filter(Boolean)
   return {
     sent: bounded(emails.map(({ text }) => text)),
-    texts: bounded([...people, ...subjects, lead.message, ...received]),
+    others: bounded(people),
+    texts: bounded([...subjects, lead.message, ...received]),
     names: [
       ...owners.map((name) => `${name} at ${brand.name}`),
       ...[brand.name, env.MAIL_FROM.name ?? brand.name],

@@ -54,6 +54,14 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     )
   })
 
+  test('what was archived below Archives, by years, belongs to its lead', async () => {
+    const { reference, answers } = await watched()
+    await readAll(reference, answers, '1@x')
+    server.deliver(fromAda('other@x'), 'Archives')
+    server.deliver(email(answers, 'archived@x'), 'Archives.2026')
+    await expect.poll(() => texts(reference)).toContain('Text archived@x')
+  })
+
   test('a report in Junk counts, and a message that is archived is stored once', async () => {
     const { reference, answers } = await watched()
     await readAll(reference, answers, '1@x')

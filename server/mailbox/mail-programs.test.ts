@@ -37,12 +37,8 @@ async function readSample({ file, conversation, answers }: Sample) {
   const { firstName, lastName, email } = said.visitor
   const sent = said.sent.slice(0, 1 + said.sent.findIndex(({ messageId }) => messageId === answers))
   const words = wordsOf(message, {
-    texts: [
-      `${firstName} ${lastName} ${email}`,
-      said.visitor.message,
-      said.reply,
-      ...sent.map(({ subject }) => subject),
-    ],
+    others: [`${firstName} ${lastName} ${email}`],
+    texts: [said.visitor.message, said.reply, ...sent.map(({ subject }) => subject)],
     sent: sent.map(({ text }) => text),
     names: ourNames,
   })

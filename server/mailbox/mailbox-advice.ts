@@ -4,7 +4,7 @@ import { encoding } from '../doctor/mail-server.ts'
 const advices: readonly [pattern: RegExp, advice: string][] = [
   [
     /refused the login/,
-    `Copy user and password again from your mail service. Gmail and iCloud want an app password; Microsoft 365 accepts none: redirect that mailbox to one elsewhere (forwarding would change the sender), and name that one; ${encoding}.`,
+    `Copy user and password again from your mail service. Gmail and iCloud want an app password; Microsoft 365 accepts none: let it redirect its mail to a mailbox elsewhere (forwarding would change the sender), and write that one into IMAP_URL; ${encoding}.`,
   ],
   [
     /too many|limit|quota|exceed/i,

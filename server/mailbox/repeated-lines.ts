@@ -1,3 +1,5 @@
+import type { Part } from '#shared/inbox/quotes.ts'
+
 /** Words in a row that nobody writes again by chance. */
 const LONG_RUN = 6
 /** Words by which places in the conversation are found, and places that are tried. */
@@ -19,7 +21,7 @@ export const wordsIn = (text: string) => text.normalize('NFKC').match(word) ?? [
  * `repeats`: all its words stand in a row in the conversation, perhaps in a long one together with those
  * around it. It begins and ends where a line does there, or goes on: "Package B" below "Package A or
  * Package B?" is an answer. `continues`: so does the word above. `begins`: a text of the conversation
- * begins with it. `isSaid`: the conversation has its last words.
+ * begins with it. `isSaid`: the conversation has its last words. `isOurs`: it repeats what we wrote ourselves.
  */
 export type Line = {
   text: string
@@ -32,15 +34,20 @@ export type Line = {
   continues: boolean
   begins: boolean
   isSaid: boolean
+  isOurs: boolean
 }
-type Repeat = Pick<Line, 'repeats' | 'continues' | 'begins' | 'isSaid'>
+type Repeat = Pick<Line, 'repeats' | 'continues' | 'begins' | 'isSaid' | 'isOurs'>
 
-/** Reads the lines of a message, and how they repeat the texts of its conversation. */
-export function readLines(text: string, texts: readonly string[]): Line[] {
+// Our emails put what somebody else wrote behind `>` or spaces.
+const isIndented = /^[\s>]/
+
+/** Reads the lines of a message, and how they repeat the texts of its conversation, and of those the ones that we have sent. */
+export function readLines(text: string, texts: readonly string[], sent: readonly string[]): Line[] {
   const each = text.split('\n').map((line) => ({ line, own: wordsIn(line) }))
   const findRepeat = createSearch(
     each.flatMap(({ own }) => own),
     texts,
+    sent,
   )
   const lines: Line[] = []
   let from = 0
@@ -64,16 +71,24 @@ export function readLines(text: string, texts: readonly string[]): Line[] {
 }
 
 /** Creates a function that finds a line in the conversation. The work is linear in the length of both. */
-function createSearch(words: readonly string[], texts: readonly string[]) {
+function createSearch(words: readonly string[], texts: readonly string[], sent: readonly string[]) {
   const keyAt = (list: readonly string[], at: number) => list.slice(at, at + KEY_WORDS).join(' ')
   // Only what the message has is worth its memory.
   const keys = new Set(words.map((_word, at) => keyAt(words, at)))
   const conversation: string[] = []
   const lineEnds = new Set([0])
-  for (const line of texts.flatMap((text) => [...text.split('\n'), null])) {
-    for (const each of line === null ? [''] : wordsIn(line)) conversation.push(each)
-    lineEnds.add(conversation.length)
-  }
+  /** Of each word, whether we wrote it: our emails also quote what we got. */
+  const ours: boolean[] = []
+  // First what we have sent: of words that are often in the conversation, only some places are tried.
+  for (const [index, text] of [...sent, ...texts].entries())
+    for (const line of [...text.split('\n'), null]) {
+      const isOurs = index < sent.length && line !== null && !isIndented.test(line)
+      for (const each of line === null ? [''] : wordsIn(line)) {
+        conversation.push(each)
+        ours.push(isOurs)
+      }
+      lineEnds.add(conversation.length)
+    }
   const places = new Map<string, number[]>()
   for (let at = 0; at < conversation.length; at++) {
     const key = keyAt(conversation, at)
@@ -98,7 +113,7 @@ function createSearch(words: readonly string[], texts: readonly string[]) {
     // A line with one word is found by the one below or above.
     const at = places.has(keyAt(words, from)) ? from : to - KEY_WORDS
     const isSaid = to - from >= KEY_WORDS && places.has(keyAt(words, to - KEY_WORDS))
-    const repeat: Repeat = { repeats: undefined, continues: false, begins: false, isSaid }
+    const repeat: Repeat = { repeats: undefined, continues: false, begins: false, isSaid, isOurs: false }
     if (from === to) return repeat
     for (const found of places.get(keyAt(words, at)) ?? []) {
       const place = found + from - at
@@ -107,10 +122,22 @@ function createSearch(words: readonly string[], texts: readonly string[]) {
       const isWhole =
         (above > 0 || lineEnds.has(place)) && (count > to - from || lineEnds.has(place + to - from))
       if (count < to - from || !isWhole) continue
+      repeat.isOurs ||= ours[place] === true
       repeat.continues ||= above > 0
       repeat.begins ||= (conversation[place - 1] ?? '') === ''
       if (repeat.repeats !== 'long') repeat.repeats = above + count >= LONG_RUN ? 'long' : 'short'
     }
     return repeat
   }
+}
+
+/** Joins lines to what was written, and what is quoted between. */
+export function partsOf(lines: readonly Line[], isQuoted: readonly boolean[]): Part[] {
+  const parts: Part[] = []
+  for (const [at, { text, isBlank }] of lines.entries()) {
+    const last = parts.at(-1)
+    if (last && (isBlank || isQuoted[at] === last.isQuoted)) last.text += `\n${text}`
+    else parts.push({ isQuoted: isQuoted[at] ?? false, text })
+  }
+  return parts.map((part) => ({ ...part, text: part.text.trim() })).filter(({ text }) => text !== '')
 }
