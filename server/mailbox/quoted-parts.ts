@@ -14,8 +14,16 @@ const MAX_BESIDE_NAME = 4
 /** Rows like `Name: value` above a quotation. */
 const MAX_HEADERS = 12
 
-/** What was said before, what we have sent, and how our emails name their sender, with all our addresses. */
-export type Conversation = { texts: readonly string[]; sent: readonly string[]; names: readonly string[] }
+/**
+ * What was said before, what we have sent, and how our emails name their sender, with all our addresses. `heard`: what others
+ * may have written, so that only lines behind `>` count as quoted from it: nobody can make another's words a quotation.
+ */
+export type Conversation = {
+  texts: readonly string[]
+  sent: readonly string[]
+  heard?: readonly string[]
+  names: readonly string[]
+}
 
 /**
  * Mail programs repeat what a message answers: behind `>`, beside a bar, in another color, or without
@@ -32,8 +40,8 @@ export type Conversation = { texts: readonly string[]; sent: readonly string[]; 
  *
  * Returns what a person has written, and what is quoted between, in order. The work is linear in the length of both.
  */
-export function quotedParts(text: string, { texts, sent, names }: Conversation): Part[] {
-  const lines = readLines(text, [...texts, ...sent])
+export function quotedParts(text: string, { texts, sent, heard = [], names }: Conversation): Part[] {
+  const lines = readLines(text, [...texts, ...sent], heard)
   const people = names.filter((name) => !name.includes('@'))
   const addresses = names.filter((name) => name.includes('@')).map((name) => name.toLowerCase())
   const nameWords = new Set(names.flatMap(wordsIn))
@@ -109,7 +117,7 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
       else if (!line.isBlank) break
     }
     const hasMany = (lines[end - 1]?.to ?? 0) - first.from >= MANY_WORDS
-    const isQuotation = isBegun || first.isMarked || hasQuotation || hasMany
+    const isQuotation: boolean = isBegun || first.isMarked || hasQuotation || hasMany
     if (isQuotation) isQuoted.fill(true, from, end)
     hasQuotation ||= isQuotation
     // Otherwise, a quotation may begin at the next line.

@@ -35,27 +35,29 @@ export type Line = {
 }
 type Repeat = Pick<Line, 'repeats' | 'continues' | 'begins' | 'isSaid'>
 
-/** Reads the lines of a message, and how they repeat the texts of its conversation. */
-export function readLines(text: string, texts: readonly string[]): Line[] {
+/** Reads the lines of a message, and how they repeat the texts of its conversation; if they are marked, also what was heard. */
+export function readLines(text: string, texts: readonly string[], heard: readonly string[]): Line[] {
   const each = text.split('\n').map((line) => ({ line, own: wordsIn(line) }))
   const findRepeat = createSearch(
     each.flatMap(({ own }) => own),
     texts,
+    heard,
   )
   const lines: Line[] = []
   let from = 0
   let above = -1
   for (const { line, own } of each) {
     const to = from + own.length
+    const isMarked = /^\s*>/.test(line)
     const isBlank = /^[\s>]*(?:--\s*)?$/.test(line)
     lines.push({
       text: line,
       from,
       to,
       above,
-      isMarked: /^\s*>/.test(line),
+      isMarked,
       isBlank,
-      ...findRepeat(from, to),
+      ...findRepeat(from, to, isMarked),
     })
     if (!isBlank) above = lines.length - 1
     from = to
@@ -64,16 +66,21 @@ export function readLines(text: string, texts: readonly string[]): Line[] {
 }
 
 /** Creates a function that finds a line in the conversation. The work is linear in the length of both. */
-function createSearch(words: readonly string[], texts: readonly string[]) {
+function createSearch(words: readonly string[], texts: readonly string[], heard: readonly string[]) {
   const keyAt = (list: readonly string[], at: number) => list.slice(at, at + KEY_WORDS).join(' ')
   // Only what the message has is worth its memory.
   const keys = new Set(words.map((_word, at) => keyAt(words, at)))
   const conversation: string[] = []
   const lineEnds = new Set([0])
-  for (const line of texts.flatMap((text) => [...text.split('\n'), null])) {
-    for (const each of line === null ? [''] : wordsIn(line)) conversation.push(each)
-    lineEnds.add(conversation.length)
+  function add(text: string) {
+    for (const line of [...text.split('\n'), null]) {
+      for (const each of line === null ? [''] : wordsIn(line)) conversation.push(each)
+      lineEnds.add(conversation.length)
+    }
   }
+  texts.forEach(add)
+  const startOfHeard = conversation.length
+  heard.forEach(add)
   const places = new Map<string, number[]>()
   for (let at = 0; at < conversation.length; at++) {
     const key = keyAt(conversation, at)
@@ -94,13 +101,14 @@ function createSearch(words: readonly string[], texts: readonly string[]) {
     return count
   }
 
-  return (from: number, to: number): Repeat => {
+  return (from: number, to: number, isMarked: boolean): Repeat => {
     // A line with one word is found by the one below or above.
     const at = places.has(keyAt(words, from)) ? from : to - KEY_WORDS
     const isSaid = to - from >= KEY_WORDS && places.has(keyAt(words, to - KEY_WORDS))
     const repeat: Repeat = { repeats: undefined, continues: false, begins: false, isSaid }
     if (from === to) return repeat
     for (const found of places.get(keyAt(words, at)) ?? []) {
+      if (found >= startOfHeard && !isMarked) break
       const place = found + from - at
       const count = countSame(from, place, 1, to - from + LONG_RUN)
       const above = countSame(from - 1, place - 1, -1, LONG_RUN)
