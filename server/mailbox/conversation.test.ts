@@ -49,6 +49,19 @@ test('a long conversation is compared up to a limit, and the next message is sto
   expect((await newest(reference))?.text).toBe('When can you start?')
 })
 
+test('visitors are served between the emails of a long conversation', async () => {
+  const { id } = await answered()
+  let turns = 0
+  const count = () => {
+    turns++
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  const { sent } = await readConversation(site.context, id)
+  clearImmediate(next)
+  expect(turns).toBeGreaterThanOrEqual(sent.length)
+})
+
 test('a message whose quotations cannot be told from its words is stored whole', async () => {
   const { reference, answers } = await answered()
   const text = 'Fine.\n\n> Yes, we can.'
