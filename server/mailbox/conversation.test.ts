@@ -102,6 +102,7 @@ const between = `> ${which}\n${first}\n> ${when}\n${last}`
 test.each([
   ['somebody else', { from: mallory }],
   ['whoever forges the address', { answers: '' }],
+  ['a program, in the name of the visitor', { headers: 'Auto-Submitted: auto-replied' }],
   ['somebody else, quoted in an answer to there', { from: mallory }, mallory],
 ])('nobody hides words of a visitor by writing them earlier: %s', async (_who, fields, to = ada) => {
   const { reference, answers } = await answered()

@@ -74,7 +74,8 @@ export async function readConversation(
 /** Whether the writer has surely written or got a message: others could write today what the writer will tomorrow. */
 function isCertain({ who, what, received, unproven }: Said, lead: Lead, writer?: string): boolean {
   if (writer === undefined) return true
-  if (what !== 'answered_by_mail') return who !== '' && who === writer && unproven === 0
+  if (what === 'reply') return who !== '' && who === writer && unproven === 0
+  if (what !== 'answered_by_mail') return false
   const { to }: StoredMessage = JSON.parse(String(received))
   return !to || to.some((address) => isFor(address, lead, writer))
 }
