@@ -62,6 +62,11 @@ test.each([
   ['a word filled in', '§> Which day suits you? Tuesday'],
   ['our words, as an answer', `§Monday at ten\n\n${marked(answer)}`],
   ['our words, below a quotation', `On 3/2/26 10:01, Anna at Agency wrote:\n${answer}\n\n§Monday at ten`],
+  ['our words, below marked lines', `${marked(answer)}\n\n§1. One page with photos: $2,400`],
+  [
+    'our words, between marked lines',
+    '> Which day suits you?\n§2. Hosting and changes: $60 a month\n\n§1. One page with photos: $2,400\n> Anna',
+  ],
   ['the end of our line', `> Do you want Package A or Package B?\n§Package B\n> Start: yes / no`],
   ['the end of our line, without marks', answer.replace('B?\n', 'B?\n§Package B\n')],
   ['the beginning of our line', answer.replace('B?\n', 'B?\n§お写真はあり\n')],

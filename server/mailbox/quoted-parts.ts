@@ -16,13 +16,10 @@ const MAX_HEADERS = 12
 
 /**
  * What was said before, what we have sent, and how our emails name their sender, with all our addresses. `heard`: what others
- * may have written, so that only lines behind `>` count as quoted from it: nobody can make another's words a quotation.
+ * may have written. Only lines behind `>` are quoted from it: nobody can make another's words a quotation.
  */
-export type Conversation = {
-  texts: readonly string[]
-  sent: readonly string[]
+export type Conversation = Record<'texts' | 'sent' | 'names', readonly string[]> & {
   heard?: readonly string[]
-  names: readonly string[]
 }
 
 /**
@@ -34,7 +31,7 @@ export type Conversation = {
  * 2. A line is repeated if all its words stand in a row in the conversation, too, from where a line
  *    begins there to where one ends, also together with the lines around it. Whatever was changed is shown.
  * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they are many,
- *    or if they follow a quotation. So nobody's own "Yes, please." is one, although it was said before.
+ *    or if they follow a quotation without marks. So nobody's own "Yes, please." is one, although it was said before.
  * 4. Only the beginning of a text is introduced: by a line with our address or our name and a time, which
  *    ends with a colon or dashes; or by rows like `Name: value`, one of them with our address.
  *
@@ -94,19 +91,19 @@ export function quotedParts(text: string, { texts, sent, heard = [], names }: Co
     return end - top > 1 ? top : end
   }
 
-  /** An answer may be between marked lines. */
-  const isAnswer = ({ from, to, isMarked, above }: Line) =>
-    to - from < MIN_WORDS && !isMarked && lines[above]?.isMarked === true
+  /** An answer may be between marked lines, or below them, unless they go on there. */
+  const isAnswer = ({ from, to, isMarked, continues, above }: Line) =>
+    (to - from < MIN_WORDS || !continues) && !isMarked && lines[above]?.isMarked === true
 
   const isQuoted = lines.map(() => false)
-  let hasQuotation = false
+  let hasUnmarked = false
   for (let start = 0; start < lines.length; ) {
     const first = lines[start] as Line
     const top = first.above + 1
     const from = first.begins ? Math.min(attributionAbove(top), headersAbove(top)) : top
     const isBegun = from < top || (first.isMarked && !lines[first.above]?.isMarked)
     if (!first.repeats || (!isBegun && (first.repeats === 'short' || isAnswer(first)))) {
-      hasQuotation ||= isHeader.test(first.text) && hasSender(first.text)
+      hasUnmarked ||= isHeader.test(first.text) && hasSender(first.text)
       start++
       continue
     }
@@ -117,9 +114,9 @@ export function quotedParts(text: string, { texts, sent, heard = [], names }: Co
       else if (!line.isBlank) break
     }
     const hasMany = (lines[end - 1]?.to ?? 0) - first.from >= MANY_WORDS
-    const isQuotation: boolean = isBegun || first.isMarked || hasQuotation || hasMany
+    const isQuotation: boolean = isBegun || first.isMarked || hasUnmarked || hasMany
     if (isQuotation) isQuoted.fill(true, from, end)
-    hasQuotation ||= isQuotation
+    hasUnmarked ||= isQuotation && !first.isMarked
     // Otherwise, a quotation may begin at the next line.
     start = isQuotation ? end : start + 1
   }
