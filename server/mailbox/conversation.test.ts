@@ -124,6 +124,15 @@ test('nobody hides words of a visitor in a request in that name', async () => {
   expect((await newest(reference))?.text).toBe(own)
 })
 
+test('an answer that a program has marked like the question above it is no quotation', async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, from: mallory, text: foreseen })
+  await takeIn({ from: anna, to: ada, answers, text: questions }, 'sent')
+
+  await takeIn({ answers, text: `Hello\n\n${foreseen.replace(/^/gm, '> ')}` })
+  expect((await newest(reference))?.text).toBe(`Hello\n\n> ${first}\n\n> ${last}`)
+})
+
 test('what others have written is folded where it is marked as quoted', async () => {
   const { reference, answers } = await answered()
   await takeIn({ answers, from: mallory, text: foreseen })

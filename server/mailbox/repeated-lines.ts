@@ -35,7 +35,10 @@ export type Line = {
 }
 type Repeat = Pick<Line, 'repeats' | 'continues' | 'begins' | 'isSaid'>
 
-/** Reads the lines of a message, and how they repeat the texts of its conversation; if they are marked, also what was heard. */
+/**
+ * Reads the lines of a message, and how they repeat the texts of its conversation. Only marked lines can repeat what was heard,
+ * and only if no text stands behind as many marks: there, answers may be between its lines.
+ */
 export function readLines(text: string, texts: readonly string[], heard: readonly string[]): Line[] {
   const each = text.split('\n').map((line) => ({ line, own: wordsIn(line) }))
   const findRepeat = createSearch(
@@ -48,22 +51,28 @@ export function readLines(text: string, texts: readonly string[], heard: readonl
   let above = -1
   for (const { line, own } of each) {
     const to = from + own.length
-    const isMarked = /^\s*>/.test(line)
     const isBlank = /^[\s>]*(?:--\s*)?$/.test(line)
     lines.push({
       text: line,
       from,
       to,
       above,
-      isMarked,
+      isMarked: marksOf(line) > 0,
       isBlank,
-      ...findRepeat(from, to, isMarked),
+      ...findRepeat(from, to, false),
     })
     if (!isBlank) above = lines.length - 1
     from = to
   }
-  return lines
+  const ours = new Set(lines.filter(({ repeats }) => repeats).map((line) => marksOf(line.text)))
+  return lines.map((line) =>
+    line.isMarked && !ours.has(marksOf(line.text))
+      ? { ...line, ...findRepeat(line.from, line.to, true) }
+      : line,
+  )
 }
+
+const marksOf = (line: string) => (/^[\s>]*/.exec(line)?.[0] ?? '').split('>').length - 1
 
 /** Creates a function that finds a line in the conversation. The work is linear in the length of both. */
 function createSearch(words: readonly string[], texts: readonly string[], heard: readonly string[]) {
@@ -101,14 +110,14 @@ function createSearch(words: readonly string[], texts: readonly string[], heard:
     return count
   }
 
-  return (from: number, to: number, isMarked: boolean): Repeat => {
+  return (from: number, to: number, isHeard: boolean): Repeat => {
     // A line with one word is found by the one below or above.
     const at = places.has(keyAt(words, from)) ? from : to - KEY_WORDS
     const isSaid = to - from >= KEY_WORDS && places.has(keyAt(words, to - KEY_WORDS))
     const repeat: Repeat = { repeats: undefined, continues: false, begins: false, isSaid }
     if (from === to) return repeat
     for (const found of places.get(keyAt(words, at)) ?? []) {
-      if (found >= startOfHeard && !isMarked) break
+      if (found >= startOfHeard && !isHeard) break
       const place = found + from - at
       const count = countSame(from, place, 1, to - from + LONG_RUN)
       const above = countSame(from - 1, place - 1, -1, LONG_RUN)
