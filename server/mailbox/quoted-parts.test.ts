@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { quotedParts } from './quoted-parts.ts'
+import { type Conversation, quotedParts } from './quoted-parts.ts'
 
 const answer = `Hello Ada,
 
@@ -29,7 +29,7 @@ const conversation = {
   names: ['Anna at Agency', 'anna@agency.example'],
 }
 const marked = (text: string) => text.replace(/^/gm, '> ')
-const shown = (text: string, known = conversation) =>
+const shown = (text: string, known: Conversation = conversation) =>
   quotedParts(text, known).map((part) => (part.isQuoted ? `[${part.text}]` : part.text))
 
 test.each([
@@ -233,4 +233,10 @@ test('no line of a visitor is folded unless all of it repeats the conversation',
     ),
     { numRuns: 3_000 },
   )
+})
+
+test('what others have written makes no row of a visitor an introduction', () => {
+  const text = `Hi\n\nFrom: Anna <anna@agency.example>\nSent: 3/2/2026 10:01\nAnswer: yes\n\n${answer}`
+
+  expect(shown(text, { ...conversation, heard: ['Answer: yes'] })).toEqual(shown(text))
 })

@@ -113,7 +113,8 @@ function createSearch(words: readonly string[], texts: readonly string[], heard:
   return (from: number, to: number, isHeard: boolean): Repeat => {
     // A line with one word is found by the one below or above.
     const at = places.has(keyAt(words, from)) ? from : to - KEY_WORDS
-    const isSaid = to - from >= KEY_WORDS && places.has(keyAt(words, to - KEY_WORDS))
+    const [said = startOfHeard] = places.get(keyAt(words, to - KEY_WORDS)) ?? []
+    const isSaid = to - from >= KEY_WORDS && said < startOfHeard
     const repeat: Repeat = { repeats: undefined, continues: false, begins: false, isSaid }
     if (from === to) return repeat
     for (const found of places.get(keyAt(words, at)) ?? []) {
