@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { quotedParts } from './quoted-parts.ts'
+import type { Conversation } from './repeated-lines.ts'
 
 const answer = `Hello Ada,
 
@@ -30,7 +31,7 @@ const conversation = {
   names: ['Anna at Agency', 'anna@agency.example'],
 }
 const marked = (text: string) => text.replace(/^/gm, '> ')
-const shown = (text: string, known = conversation) =>
+const shown = (text: string, known: Conversation = conversation) =>
   quotedParts(text, known).map((part) => (part.isQuoted ? `[${part.text}]` : part.text))
 
 test.each([
@@ -85,6 +86,11 @@ test.each([
   ['a word filled in', '§> Which day suits you? Tuesday'],
   ['our words, as an answer', `§Monday at ten\n\n${marked(answer)}`],
   ['our words, below a quotation', `On 3/2/26 10:01, Anna at Agency wrote:\n${answer}\n\n§Monday at ten`],
+  ['our words, below marked lines', `${marked(answer)}\n\n§1. One page with photos: $2,400`],
+  [
+    'our words, between marked lines',
+    '> Which day suits you?\n§2. Hosting and changes: $60 a month\n\n§1. One page with photos: $2,400\n> Anna',
+  ],
   ['the end of our line', `> Do you want Package A or Package B?\n§Package B\n> Start: yes / no`],
   ['the end of our line, without marks', answer.replace('B?\n', 'B?\n§Package B\n')],
   ['the beginning of our line', answer.replace('B?\n', 'B?\n§お写真はあり\n')],
@@ -274,4 +280,10 @@ test('no line of a visitor is folded unless all of it repeats the conversation',
     ),
     { numRuns: 3_000 },
   )
+})
+
+test('what others have written makes no row of a visitor an introduction', () => {
+  const text = `Hi\n\nFrom: Anna <anna@agency.example>\nSent: 3/2/2026 10:01\nAnswer: yes\n\n${answer}`
+
+  expect(shown(text, { ...conversation, heard: ['Answer: yes'] })).toEqual(shown(text))
 })

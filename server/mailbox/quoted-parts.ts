@@ -1,5 +1,5 @@
 import type { Part } from '#shared/inbox/quotes.ts'
-import { type Line, partsOf, readLines, wordsIn } from './repeated-lines.ts'
+import { type Conversation, type Line, partsOf, readLines, wordsIn } from './repeated-lines.ts'
 
 /** Words of an unmarked line that is quoted between marked ones. */
 const MIN_WORDS = 4
@@ -14,9 +14,6 @@ const MAX_BESIDE_NAME = 4
 /** Rows like `Name: value` above a quotation. */
 const MAX_HEADERS = 12
 
-/** What was said, what we have sent, the names and addresses of our emails, and those of the others. */
-export type Conversation = Record<'texts' | 'sent' | 'names' | 'others', readonly string[]>
-
 /**
  * Mail programs repeat what a message answers: behind `>`, beside a bar, in another color, or without
  * any sign, below a line in one of a hundred languages. We know the conversation, so its words tell
@@ -26,13 +23,15 @@ export type Conversation = Record<'texts' | 'sent' | 'names' | 'others', readonl
  * 2. A line is repeated if all its words stand in a row in the conversation, too, from where a line
  *    begins there to where one ends, also together with the lines around it. Whatever was changed is shown.
  * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they have many of
- *    our own words, or follow a quotation. So "Yes, please." is none, although it was said before.
+ *    our own words, or follow a quotation without marks. So "Yes, please." is none, although it was said before.
  * 4. Only the beginning of a text is introduced: by a line with our address or our name and a time, which
  *    ends with a colon or dashes; or by rows like `Name: value`, one of them with our address.
+ *
  * Returns what a person has written, and what is quoted between, in order. The work is linear in the length of both.
  */
-export function quotedParts(text: string, { texts, sent, names, others }: Conversation): Part[] {
-  const lines = readLines(text, [...others, ...texts], sent)
+export function quotedParts(text: string, conversation: Conversation): Part[] {
+  const { names, others } = conversation
+  const lines = readLines(text, conversation)
   const people = names.filter((name) => !name.includes('@'))
   const addresses = names.filter((name) => name.includes('@')).map((name) => name.toLowerCase())
   const nameWords = new Set(names.flatMap(wordsIn))
@@ -88,9 +87,9 @@ export function quotedParts(text: string, { texts, sent, names, others }: Conver
     return end - top > 1 ? top : end
   }
 
-  /** An answer may be between marked lines. */
-  const isAnswer = ({ from, to, isMarked, above, continues, isOurs }: Line) =>
-    !isMarked && lines[above]?.isMarked === true && (to - from < MIN_WORDS || !(continues || isOurs))
+  /** An answer may be between marked lines, or below them, unless they go on there. */
+  const isAnswer = ({ from, to, isMarked, continues, above }: Line) =>
+    (to - from < MIN_WORDS || !continues) && !isMarked && lines[above]?.isMarked === true
 
   // Earlier messages may have the same rows, so they can look repeated, too.
   const introduced = new Map<number, number>()
@@ -101,17 +100,15 @@ export function quotedParts(text: string, { texts, sent, names, others }: Conver
   }
 
   const isQuoted = lines.map(() => false)
-  let last: Line | undefined
+  let hasUnmarked = false
   for (let start = 0, from = 0; start < lines.length; from = start) {
     start = introduced.get(from) ?? from
     const first = lines[start] as Line
     const isBegun = introduced.has(from) || (first.isMarked && !lines[first.above]?.isMarked)
-    // Below a marked quotation, what isn't marked is hers, even if she has said it before.
-    const follows = last !== undefined && (first.isOurs || !last.isMarked)
-    const hasSign: boolean = isBegun || first.isMarked || follows
+    const hasSign: boolean = isBegun || first.isMarked || hasUnmarked
     const isShown = first.repeats !== 'long' || isAnswer(first) || !(hasSign || first.isOurs)
     if (!first.repeats || (!isBegun && isShown)) {
-      if (isHeader.test(first.text) && hasSender(first.text)) last ??= first
+      hasUnmarked ||= isHeader.test(first.text) && hasSender(first.text)
       start++
       continue
     }
@@ -127,7 +124,7 @@ export function quotedParts(text: string, { texts, sent, names, others }: Conver
     // If it is none, a quotation may begin at the next line.
     if (hasSign || count >= MANY_WORDS) {
       isQuoted.fill(true, from, end)
-      last = lines[end - 1]
+      hasUnmarked ||= !first.isMarked
       start = end
     } else start++
   }
