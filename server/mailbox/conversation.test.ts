@@ -145,7 +145,7 @@ test("an owner's answer folds what anybody has written", async () => {
   const { reference, answers } = await answered()
   await takeIn({ answers, from: mallory, text: foreseen })
 
-  const rows = `From: <${mallory}>\nSent: Monday, March 2, 2026 10:00\nTo: Site <${us}>`
+  const rows = `Sent: Monday, March 2, 2026 10:00\nTo: Site <${us}>`
   const text = `We do.\n\n${rows}\n\n${foreseen}`
   await takeIn({ from: anna, to: mallory, answers, text }, 'sent')
   expect((await newest(reference))?.text).toBe('We do.')
