@@ -78,3 +78,12 @@ test.each(messages.filter(({ kind }) => kind !== 'reply'))('$file is of the kind
     sample.kind === 'reaction' ? (/gmail/.test(sample.file) ? 'automatic' : 'reply') : sample.kind
   expect(kindOf(message, written)).toBe(expected)
 })
+
+test('our own answer is recognized if a mail service stores it with another Message-ID', async () => {
+  const sample = { file: 'sent-copy-changed-id.eml', conversation: 'E', kind: '', words: [], folded: [] }
+  const { isCopy } = await readSample({
+    ...sample,
+    answers: '<11111111-2222-4333-8444-555555555555.answer@agency.example>',
+  })
+  expect(isCopy).toBe(true)
+})

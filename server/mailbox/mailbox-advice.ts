@@ -3,12 +3,12 @@ import { encoding } from '../doctor/mail-server.ts'
 /** What the reason looks like, and what to do. The first that matches counts. */
 const advices: readonly [pattern: RegExp, advice: string][] = [
   [
-    /refused the login/,
-    `Copy user and password again from your mail service. Gmail and iCloud want an app password; Microsoft 365 accepts none: let it redirect its mail to a mailbox elsewhere (forwarding would change the sender), and write that one into IMAP_URL; ${encoding}.`,
-  ],
-  [
     /too many|limit|quota|exceed/i,
     'Close other programs that read this mailbox, or wait: the server tries again each minute.',
+  ],
+  [
+    /refused the login/,
+    `Copy user and password again from your mail service. Gmail and iCloud want an app password; Microsoft 365 accepts none: let it redirect its mail to a mailbox elsewhere (forwarding would change the sender), and write that one into IMAP_URL; ${encoding}.`,
   ],
   [
     /certificate|CERT|SELF_SIGNED|LEAF_SIGNATURE/,
