@@ -3,7 +3,7 @@ import { encoding } from '../doctor/mail-server.ts'
 /** What the reason looks like, and what to do. The first that matches counts. */
 const advices: readonly [pattern: RegExp, advice: string][] = [
   [
-    /too many|limit|quota|exceed/i,
+    /too many (?!login)|limit|quota|exceed/i,
     'Close other programs that read this mailbox, or wait: the server tries again each minute.',
   ],
   [
