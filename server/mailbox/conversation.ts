@@ -1,14 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { brand } from '#facts/brand.ts'
 import { inOrder } from '#shared/inbox/quotes.ts'
 import type { Context } from '../context.ts'
 import type { Database, StoredMessage } from '../database/schema.ts'
 import { answerEmail, ownerName } from '../inbox/leads/answer-email.ts'
+import type { AnswerContent } from '../inbox/leads/answer-lead.ts'
+import type { LeadEventRow } from '../inbox/leads/change-lead.ts'
 import { type Lead, readLead } from '../leads/lead-store.ts'
 import { ownerNotice } from '../leads/owner-notice.ts'
+import { isUnproven } from '../leads/reply-notices.ts'
 import { visitorReceipt } from '../leads/visitor-receipt.ts'
 import { quotesIn } from '../mail/message-text.ts'
-import type { Conversation } from './quoted-parts.ts'
-import { readLastReply, readReply, replyNotice } from './reply-notice.ts'
+import type { Conversation } from './repeated-lines.ts'
+import { type ReplyContent, readLastReply, readReply, replyNotice } from './reply-notice.ts'
 
 // Mail programs repeat the last ones, in which the earlier ones are quoted.
 const MAX_TEXTS = 20
@@ -16,34 +20,50 @@ const MAX_TEXTS = 20
 const MAX_CHARACTERS = 30_000
 
 type Deps = Pick<Context, 'db' | 'env' | 'siteUrl'>
-type Sender = Parameters<typeof ownerNotice>[2] & { owner: string }
+/** `writer`: whose message is compared; undefined if it's an owner. `isKnown`: whether the event with this key is theirs. */
+type Sender = Parameters<typeof ownerNotice>[2] & {
+  owner: string
+  writer: string | undefined
+  isKnown: (key: string) => boolean
+}
+type Content = (AnswerContent & ReplyContent) | null
+type Said = Pick<LeadEventRow, 'who' | 'what' | 'received'> & { unproven: 0 | 1 }
 
-/** Reads what was said about a lead, as far as a message may repeat it, and who has said it. */
-export async function readConversation({ db, env, siteUrl }: Deps, leadId: string): Promise<Conversation> {
+/**
+ * Reads what was said about a lead, as far as a message may repeat it, and who has said it. `writer`:
+ * the address of the message's sender, unless that is an owner.
+ */
+export async function readConversation(
+  { db, env, siteUrl }: Deps,
+  leadId: string,
+  writer?: string,
+): Promise<Conversation> {
   const lead = await readLead(db, leadId)
   const events = await db
     .selectFrom('lead_events')
-    .select(['who', 'text', 'received'])
+    .select(['key', 'who', 'what', 'text', 'received', isUnproven.as('unproven')])
     .where('lead_id', '=', leadId)
     .where('received', 'is not', null)
     .orderBy('id', 'desc')
     .limit(MAX_TEXTS)
     .execute()
-  const received = events.map(({ text, received }) => {
-    const stored: StoredMessage = JSON.parse(String(received))
-    return inOrder(text ?? '', quotesIn(stored, text ?? ''))
-      .map((part) => part.text)
-      .join('\n\n')
-  })
-  const sender = { mailFrom: env.MAIL_FROM, siteUrl, hasInbox: true }
+  const certain = events.filter((event) => isCertain(event, lead, writer))
+  const isKnown = (key: string) => certain.some((event) => event.key === key)
+  const sender = { mailFrom: env.MAIL_FROM, siteUrl, hasInbox: true, writer, isKnown }
   const emails = await readSent(db, lead, { ...sender, owner: env.MAIL_TO[0] ?? '' })
   const subjects = emails.map(({ subject }) => subject)
   // Mail programs also repeat to whom they have sent something.
   const people = [`${lead.firstName} ${lead.lastName} ${lead.email}`, ...events.map(({ who }) => who)]
   const owners = env.MAIL_TO.map(ownerName).filter(Boolean)
   return {
-    sent: bounded(emails.map(({ text }) => text)),
-    texts: bounded([...people, ...subjects, lead.message, ...received]),
+    sent: bounded(emails.filter(({ isHeard }) => !isHeard).map(({ text }) => text)),
+    others: bounded(people),
+    texts: bounded([...subjects, ...certain.map(wholeText)]),
+    heard: bounded([
+      lead.message,
+      ...events.filter((event) => !certain.includes(event)).map(wholeText),
+      ...emails.filter(({ isHeard }) => isHeard).map(({ text }) => text),
+    ]),
     names: [
       ...owners.map((name) => `${name} at ${brand.name}`),
       ...[brand.name, env.MAIL_FROM.name ?? brand.name],
@@ -52,8 +72,30 @@ export async function readConversation({ db, env, siteUrl }: Deps, leadId: strin
   }
 }
 
-/** The emails about a lead, to the visitor and to an owner, who may answer from an email program. All owners get the same. */
-async function readSent(db: Database, lead: Lead, sender: Sender) {
+/** Whether the writer has surely written or got a message: others could write today what the writer will tomorrow. */
+function isCertain({ who, what, received, unproven }: Said, lead: Lead, writer?: string): boolean {
+  if (writer === undefined) return true
+  if (what === 'reply') return who !== '' && who === writer && unproven === 0
+  if (what !== 'answered_by_mail') return false
+  const { to }: StoredMessage = JSON.parse(String(received))
+  return !to || to.some((address) => isFor(address, lead, writer))
+}
+
+const isFor = (to: string, lead: Lead, writer?: string) =>
+  writer === undefined || [lead.email.toLowerCase(), writer].includes(to.toLowerCase())
+
+function wholeText({ text, received }: Pick<LeadEventRow, 'text' | 'received'>): string {
+  const stored: StoredMessage = JSON.parse(String(received))
+  return inOrder(text ?? '', quotesIn(stored, text ?? ''))
+    .map((part) => part.text)
+    .join('\n\n')
+}
+
+/**
+ * The emails about a lead, to the visitor and to an owner, who may answer from an email program. All owners get the same.
+ * `isHeard`: what somebody else has written is in it.
+ */
+async function readSent(db: Database, lead: Lead, { writer, isKnown, ...sender }: Sender) {
   const emails = await db
     .selectFrom('outbox')
     .select(['kind', 'recipient', 'content', 'message_id as messageId'])
@@ -63,20 +105,32 @@ async function readSent(db: Database, lead: Lead, sender: Sender) {
     .orderBy('id', 'desc')
     .limit(MAX_TEXTS)
     .execute()
-  const written = await Promise.all(
-    emails.map(async (email) => {
-      if (email.kind === 'visitor_receipt') return visitorReceipt(lead, email, sender)
-      if (email.content === null) return ownerNotice(lead, email, sender)
-      const content = JSON.parse(email.content)
-      if (email.kind === 'owner_notice') {
-        const reply = await readReply(db, content).catch(() => undefined)
-        return reply && replyNotice(lead, reply, email, sender)
-      }
-      const lastReply = await readLastReply(db, lead.id, content.to ?? lead.email, content.at)
-      return answerEmail(lead, content, email, { ...sender, lastReply })
-    }),
-  )
-  return written.filter((email) => email !== undefined)
+  const written: { subject: string; text: string; isHeard: boolean }[] = []
+  let characters = 0
+  for (const email of emails) {
+    // Each may have long texts, and visitors must not wait for all of them.
+    await nextTurn()
+    const content: Content = email.content && JSON.parse(email.content)
+    const message = await writeAgain(email, content)
+    if (!message) continue
+    const isHeard = email.kind === 'owner_notice' && !(content && isKnown(content.key))
+    written.push({ ...message, isHeard: isHeard && writer !== undefined })
+    characters += message.text.length
+    if (characters > 2 * MAX_CHARACTERS) break
+  }
+  return written
+
+  async function writeAgain(email: (typeof emails)[number], content: Content) {
+    if (email.kind === 'visitor_receipt') return visitorReceipt(lead, email, sender)
+    if (content === null) return ownerNotice(lead, email, sender)
+    if (email.kind === 'owner_notice') {
+      const reply = await readReply(db, content).catch(() => undefined)
+      return reply && replyNotice(lead, reply, email, sender)
+    }
+    const to = content.to ?? lead.email
+    const lastReply = isFor(to, lead, writer) ? await readLastReply(db, lead.id, to, content.at) : undefined
+    return answerEmail(lead, content, email, { ...sender, lastReply })
+  }
 }
 
 function bounded(texts: readonly string[]): string[] {

@@ -7,6 +7,7 @@ import { anna, leadTools } from '../proof/testing/leads.ts'
 import { bounceOf, mailboxTools } from '../proof/testing/mailbox.ts'
 import { email, fromOwner, sentId, useMailbox } from '../proof/testing/watched-mailbox.ts'
 import { checkMailbox } from './check-mailbox.ts'
+import { readAllSetAside } from './set-aside.ts'
 import { readTrouble } from './trouble.ts'
 
 describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
@@ -54,6 +55,14 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     )
   })
 
+  test('what was archived below Archives, by years, belongs to its lead', async () => {
+    const { reference, answers } = await watched()
+    await readAll(reference, answers, '1@x')
+    server.deliver(fromAda('other@x'), 'Archives')
+    server.deliver(email(answers, 'archived@x'), 'Archives.2026')
+    await expect.poll(() => texts(reference)).toContain('Text archived@x')
+  })
+
   test('a report in Junk counts, and a message that is archived is stored once', async () => {
     const { reference, answers } = await watched()
     await readAll(reference, answers, '1@x')
@@ -67,6 +76,17 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     await expect.poll(() => kinds(reference)).toContain('answer_failed')
     await readAll(reference, answers, '2@x')
     expect(await kinds(reference)).toEqual(['reply', 'answer_failed', 'reply'])
+  })
+
+  test('what answers no email of ours is not fetched from Junk', async () => {
+    const { reference, answers, url, hostile } = await between()
+    hostile.set(2, { mischief: 'answers NO', when: 'beyond headers' })
+    server.deliver(email(answers, 'junk@x'), 'Junk')
+    server.deliver(fromAda('fresh@x'), 'Junk')
+    server.deliver(email(answers, 'last@x'), 'Archive')
+    watch(url)
+    await expect.poll(() => texts(reference)).toEqual(['Text junk@x', 'Text last@x'])
+    expect(await readAllSetAside(site.db)).toEqual([])
   })
 
   test('a message that is deleted, or archived, between its headers and its text is no trouble', async () => {

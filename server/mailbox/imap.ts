@@ -51,8 +51,15 @@ export async function foldersOf(client: ImapFlow): Promise<Record<Folder, string
       .filter((folder) => (folder.specialUse ?? specialUse(true, folder).flag) === use)
       .map(({ path }) => path)
   const archives = pathsOf('\\Archive')
+  // Thunderbird archives into a folder for each year, below that one.
+  const years = listed
+    .filter(({ parentPath }) => archives.includes(parentPath))
+    .map(({ path }) => path)
+    .toSorted()
+    .toReversed()
   // Gmail archives into a folder of all messages.
-  const moved = [...pathsOf('\\Junk'), ...(archives.length > 0 ? archives : pathsOf('\\All'))]
+  const archived = archives.length > 0 ? [...archives, ...years] : pathsOf('\\All')
+  const moved = [...pathsOf('\\Junk'), ...archived]
   return {
     inbox: ['INBOX'],
     sent: pathsOf('\\Sent').slice(0, MAX_FOLDERS),

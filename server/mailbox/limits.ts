@@ -40,7 +40,7 @@ export const MAX_NAME = 100
 export const MAX_SUBJECT = 1_000
 
 /** Folders of sent messages; and folders into which messages are moved from the inbox. */
-export const MAX_FOLDERS = 5
+export const MAX_FOLDERS = 10
 
 /** Headers that are fetched together. */
 export const BATCH = 50

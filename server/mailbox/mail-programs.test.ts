@@ -37,12 +37,8 @@ async function readSample({ file, conversation, answers }: Sample) {
   const { firstName, lastName, email } = said.visitor
   const sent = said.sent.slice(0, 1 + said.sent.findIndex(({ messageId }) => messageId === answers))
   const words = wordsOf(message, {
-    texts: [
-      `${firstName} ${lastName} ${email}`,
-      said.visitor.message,
-      said.reply,
-      ...sent.map(({ subject }) => subject),
-    ],
+    others: [`${firstName} ${lastName} ${email}`],
+    texts: [said.visitor.message, said.reply, ...sent.map(({ subject }) => subject)],
     sent: sent.map(({ text }) => text),
     names: ourNames,
   })
@@ -81,4 +77,13 @@ test.each(messages.filter(({ kind }) => kind !== 'reply'))('$file is of the kind
   const expected =
     sample.kind === 'reaction' ? (/gmail/.test(sample.file) ? 'automatic' : 'reply') : sample.kind
   expect(kindOf(message, written)).toBe(expected)
+})
+
+test('our own answer is recognized if a mail service stores it with another Message-ID', async () => {
+  const sample = { file: 'sent-copy-changed-id.eml', conversation: 'E', kind: '', words: [], folded: [] }
+  const { isCopy } = await readSample({
+    ...sample,
+    answers: '<11111111-2222-4333-8444-555555555555.answer@agency.example>',
+  })
+  expect(isCopy).toBe(true)
 })

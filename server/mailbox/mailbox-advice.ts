@@ -8,12 +8,12 @@ const advices: readonly [pattern: RegExp, advice: string][] = [
     'Let the app read this mailbox: at Microsoft 365, IMAP.AccessAsApp with consent, its service principal in Exchange, and Add-MailboxPermission.',
   ],
   [
-    /refused the login/,
-    `Copy user and password again from your mail service. Gmail and iCloud want an app password, and Microsoft 365 wants access tokens: see server/mail-services.md; ${encoding}.`,
+    /too many (?!login)|limit|quota|exceed/i,
+    'Close other programs that read this mailbox, or wait: the server tries again each minute.',
   ],
   [
-    /too many|limit|quota|exceed/i,
-    'Close other programs that read this mailbox, or wait: the server tries again each minute.',
+    /refused the login/,
+    `Copy user and password again from your mail service. Gmail and iCloud want an app password; Microsoft 365 wants access tokens: see server/mail-services.md; ${encoding}.`,
   ],
   [
     /certificate|CERT|SELF_SIGNED|LEAF_SIGNATURE/,

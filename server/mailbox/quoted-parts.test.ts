@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { quotedParts } from './quoted-parts.ts'
+import type { Conversation } from './repeated-lines.ts'
 
 const answer = `Hello Ada,
 
@@ -24,12 +25,13 @@ Which day suits you?
 Anna
 Agency`
 const conversation = {
-  texts: ['Ada Lovelace ada@example.com', 'Re: Your request', 'We need a new site for our bakery.'],
+  others: ['Ada Lovelace ada@example.com'],
+  texts: ['Re: Your request', 'We need a new site for our bakery.'],
   sent: [answer],
   names: ['Anna at Agency', 'anna@agency.example'],
 }
 const marked = (text: string) => text.replace(/^/gm, '> ')
-const shown = (text: string, known = conversation) =>
+const shown = (text: string, known: Conversation = conversation) =>
   quotedParts(text, known).map((part) => (part.isQuoted ? `[${part.text}]` : part.text))
 
 test.each([
@@ -44,6 +46,7 @@ test.each([
   [
     'Od: Anna <anna@agency.example>\nWysłane: poniedziałek, 2 marca 2026 10:01\nDo: Ada Lovelace\nTemat: Re: Your request',
   ],
+  ['Od: Anna <anna@agency.example>\nWysłane: 2 marca 2026 10:01\nDo: Ada\nTemat: Re: Your request'],
   ['Gesendet: Montag, 2. März 2026 um 10:01 Uhr\nVon: Anna <anna@agency.example>\nAn: ada@example.com'],
   ['________________________________\n*From:* Anna at Agency\n*Sent:* Monday, March 2, 2026 10:01'],
   ['-----Alkuperäinen viesti-----\nLähettäjä: Anna [mailto:anna@agency.example]'],
@@ -56,12 +59,38 @@ test.each([
       ])
 })
 
+test.each([
+  ['On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency, Chicago\n<anna@agency.example> wrote:'],
+  ['On Mon, Mar 2, 2026 at 10:01 AM Anna at Agency in Chicago <anna@agency.example>\nwrote:'],
+  [
+    'From: Anna <anna@agency.example>\nSent: Monday, March 2, 2026 10:01\nTo: ada@example.com\nSubject: Re: Your request',
+  ],
+  ['-----Original Message-----\nFrom: Anna <anna@agency.example>\nSent: 3/2/2026 10:01\nTo: ada@example.com'],
+])(
+  'what introduces a quotation is folded again, with another time, in the next message: %s',
+  (introduction) => {
+    for (const quoted of [answer, marked(answer)]) {
+      const texts = [...conversation.texts, `Yes, please!\n\n${introduction}\n\n${quoted}`]
+      const next = `${introduction.replace('10:01', '17:45')}\n\n${quoted}`
+      expect(shown(`When do we start?\n\n${next}`, { ...conversation, texts })).toEqual([
+        'When do we start?',
+        `[${next}]`,
+      ])
+    }
+  },
+)
+
 /** `§` is before the visitor's lines. */
 test.each([
   ['between marked lines', '> Which day suits you?\n§Tuesday\n> Anna'],
   ['a word filled in', '§> Which day suits you? Tuesday'],
   ['our words, as an answer', `§Monday at ten\n\n${marked(answer)}`],
   ['our words, below a quotation', `On 3/2/26 10:01, Anna at Agency wrote:\n${answer}\n\n§Monday at ten`],
+  ['our words, below marked lines', `${marked(answer)}\n\n§1. One page with photos: $2,400`],
+  [
+    'our words, between marked lines',
+    '> Which day suits you?\n§2. Hosting and changes: $60 a month\n\n§1. One page with photos: $2,400\n> Anna',
+  ],
   ['the end of our line', `> Do you want Package A or Package B?\n§Package B\n> Start: yes / no`],
   ['the end of our line, without marks', answer.replace('B?\n', 'B?\n§Package B\n')],
   ['the beginning of our line', answer.replace('B?\n', 'B?\n§お写真はあり\n')],
@@ -153,6 +182,29 @@ test.each([
   expect(words).toEqual(expect.arrayContaining(own.map((line) => line.slice(1))))
 })
 
+test.each([
+  ['On 3/4/26 10:01, Anna at Agency wrote:'],
+  ['From: Anna <anna@agency.example>\nSent: 3/4/2026 10:01'],
+  ['A line of a program:'],
+])('the same answer above the same signature is shown again, to another question: %s', (introduction) => {
+  const notice = 'This message is confidential, and only for its receiver. '.repeat(4).trim()
+  const yes = `Yes, please do it.\n\nAda Lovelace\nThe Bakery\n\n${notice}`
+  const earlier = `Hello Ada,\n\nCan we start?\n\nOn Monday, Ada wrote:\n${marked(yes)}`
+  const texts = [...conversation.texts, yes, `${yes}\n\n${introduction.replace('4', '2')}\n\n${earlier}`]
+  for (const greeting of ['', 'Hi Bob,\n\n']) {
+    const text = `${greeting}${yes}\n\n${introduction}\n\n${answer}`
+    const [first] = shown(text, { ...conversation, texts, sent: [answer, earlier] })
+    expect(first).toContain(`${greeting}${yes}`)
+  }
+})
+
+test('the same answer above the same signature is shown again below a marked quotation', () => {
+  const yes = 'Yes, please do it.\n\nAda Lovelace\nThe Bakery'
+  const texts = [...conversation.texts, `${marked('Hello Ada,\n\nCan we start?')}\n\n${yes}`]
+  const text = `Hi Bob,\n\nOn 3/4/26 10:01, Anna at Agency wrote:\n${marked(answer)}\n\n${yes}`
+  expect(shown(text, { ...conversation, texts }).at(-1)).toBe(yes)
+})
+
 test('a message that has nothing but our words is shown', () => {
   expect(shown(marked(answer))).toEqual([marked(answer)])
 })
@@ -228,4 +280,10 @@ test('no line of a visitor is folded unless all of it repeats the conversation',
     ),
     { numRuns: 3_000 },
   )
+})
+
+test('what others have written makes no row of a visitor an introduction', () => {
+  const text = `Hi\n\nFrom: Anna <anna@agency.example>\nSent: 3/2/2026 10:01\nAnswer: yes\n\n${answer}`
+
+  expect(shown(text, { ...conversation, heard: ['Answer: yes'] })).toEqual(shown(text))
 })

@@ -1,9 +1,9 @@
 import type { Part } from '#shared/inbox/quotes.ts'
-import { type Line, readLines, wordsIn } from './repeated-lines.ts'
+import { type Conversation, type Line, partsOf, readLines, wordsIn } from './repeated-lines.ts'
 
 /** Words of an unmarked line that is quoted between marked ones. */
 const MIN_WORDS = 4
-/** Words that are a quotation even without a sign of one. */
+/** Words of ours that are a quotation even without a sign of one. */
 const MANY_WORDS = 25
 /** Characters of a line that a program has broken, with the next word; and of one that can introduce a quotation. */
 const MIN_BROKEN = 60
@@ -14,9 +14,6 @@ const MAX_BESIDE_NAME = 4
 /** Rows like `Name: value` above a quotation. */
 const MAX_HEADERS = 12
 
-/** What was said before, what we have sent, and how our emails name their sender, with all our addresses. */
-export type Conversation = { texts: readonly string[]; sent: readonly string[]; names: readonly string[] }
-
 /**
  * Mail programs repeat what a message answers: behind `>`, beside a bar, in another color, or without
  * any sign, below a line in one of a hundred languages. We know the conversation, so its words tell
@@ -25,18 +22,20 @@ export type Conversation = { texts: readonly string[]; sent: readonly string[]; 
  * 1. The message and the conversation are read as words, whatever the line breaks and marks.
  * 2. A line is repeated if all its words stand in a row in the conversation, too, from where a line
  *    begins there to where one ends, also together with the lines around it. Whatever was changed is shown.
- * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they are many,
- *    or if they follow a quotation. So nobody's own "Yes, please." is one, although it was said before.
+ * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they have many of
+ *    our own words, or follow a quotation without marks. So "Yes, please." is none, although it was said before.
  * 4. Only the beginning of a text is introduced: by a line with our address or our name and a time, which
  *    ends with a colon or dashes; or by rows like `Name: value`, one of them with our address.
  *
  * Returns what a person has written, and what is quoted between, in order. The work is linear in the length of both.
  */
-export function quotedParts(text: string, { texts, sent, names }: Conversation): Part[] {
-  const lines = readLines(text, [...texts, ...sent])
+export function quotedParts(text: string, conversation: Conversation): Part[] {
+  const { names, others } = conversation
+  const lines = readLines(text, conversation)
   const people = names.filter((name) => !name.includes('@'))
   const addresses = names.filter((name) => name.includes('@')).map((name) => name.toLowerCase())
   const nameWords = new Set(names.flatMap(wordsIn))
+  const otherWords = new Set(others.flatMap(wordsIn))
 
   const hasAddress = (line: string) => addresses.some((address) => line.toLowerCase().includes(address))
   const hasName = (line: string) => people.some((name) => line.includes(name))
@@ -44,9 +43,9 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
   const hasSender = (line: string) => /[<[(]/.test(line) && hasAddress(line)
   const saysWho = (line: string) => {
     const isOther = (word: string) => !/^\p{N}/u.test(word) && !nameWords.has(word)
-    const others = wordsIn(line).map((word) => (isOther(word) ? 'x' : ' '))
+    const beside = wordsIn(line).map((word) => (isOther(word) ? 'x' : ' '))
     const most = hasSender(line) ? MAX_BESIDE_ADDRESS : MAX_BESIDE_NAME
-    if (others.join('').includes('x'.repeat(most + 1))) return false
+    if (beside.join('').includes('x'.repeat(most + 1))) return false
     return hasSender(line) || (hasName(line) && hasTime(line))
   }
 
@@ -72,7 +71,9 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
     for (let at = end - 1; at >= Math.max(0, end - MAX_HEADERS); at--) {
       const line = lines[at] as Line
       if (line.isBlank || !isShort(line) || !isHeader.test(line.text)) break
-      const isPerson = hasAddress(line.text) || hasName(line.text)
+      const value = wordsIn(line.text.replace(/^[^:：]*/, ''))
+      const isOther = value.length > 0 && value.every((word) => otherWords.has(word))
+      const isPerson = hasAddress(line.text) || hasName(line.text) || isOther
       if (!isPerson && !isDated(line.text) && !line.isSaid) break
       const isSender = hasSender(line.text) || (hasDate && hasName(line.text) && isRule(lines[line.above]))
       // What stands above the sender and the date is the visitor's.
@@ -86,34 +87,46 @@ export function quotedParts(text: string, { texts, sent, names }: Conversation):
     return end - top > 1 ? top : end
   }
 
-  /** An answer may be between marked lines. */
-  const isAnswer = ({ from, to, isMarked, above }: Line) =>
-    to - from < MIN_WORDS && !isMarked && lines[above]?.isMarked === true
+  /** An answer may be between marked lines, or below them, unless they go on there. */
+  const isAnswer = ({ from, to, isMarked, continues, above }: Line) =>
+    (to - from < MIN_WORDS || !continues) && !isMarked && lines[above]?.isMarked === true
+
+  // Earlier messages may have the same rows, so they can look repeated, too.
+  const introduced = new Map<number, number>()
+  for (const [at, { repeats, begins, above }] of lines.entries()) {
+    const top = above + 1
+    const from = repeats && begins ? Math.min(attributionAbove(top), headersAbove(top)) : top
+    if (from < top) for (let row = from; row <= at; row++) introduced.set(row, at)
+  }
 
   const isQuoted = lines.map(() => false)
-  let hasQuotation = false
-  for (let start = 0; start < lines.length; ) {
+  let hasUnmarked = false
+  for (let start = 0, from = 0; start < lines.length; from = start) {
+    start = introduced.get(from) ?? from
     const first = lines[start] as Line
-    const top = first.above + 1
-    const from = first.begins ? Math.min(attributionAbove(top), headersAbove(top)) : top
-    const isBegun = from < top || (first.isMarked && !lines[first.above]?.isMarked)
-    if (!first.repeats || (!isBegun && (first.repeats === 'short' || isAnswer(first)))) {
-      hasQuotation ||= isHeader.test(first.text) && hasSender(first.text)
+    const isBegun = introduced.has(from) || (first.isMarked && !lines[first.above]?.isMarked)
+    const hasSign: boolean = isBegun || first.isMarked || hasUnmarked
+    const isShown = first.repeats !== 'long' || isAnswer(first) || !(hasSign || first.isOurs)
+    if (!first.repeats || (!isBegun && isShown)) {
+      hasUnmarked ||= isHeader.test(first.text) && hasSender(first.text)
       start++
       continue
     }
     let end = start + 1
     for (let at = end; at < lines.length; at++) {
       const line = lines[at] as Line
+      if (introduced.has(at) && !introduced.has(at - 1)) break
       if ((line.repeats === 'long' || line.continues) && !isAnswer(line)) end = at + 1
       else if (!line.isBlank) break
     }
-    const hasMany = (lines[end - 1]?.to ?? 0) - first.from >= MANY_WORDS
-    const isQuotation: boolean = isBegun || first.isMarked || hasQuotation || hasMany
-    if (isQuotation) isQuoted.fill(true, from, end)
-    hasQuotation ||= isQuotation
-    // Otherwise, a quotation may begin at the next line.
-    start = isQuotation ? end : start + 1
+    const counts = lines.slice(start, end).map(({ isOurs, from, to }) => (isOurs ? to - from : 0))
+    const count = counts.reduce((sum, each) => sum + each, 0)
+    // If it is none, a quotation may begin at the next line.
+    if (hasSign || count >= MANY_WORDS) {
+      isQuoted.fill(true, from, end)
+      hasUnmarked ||= !first.isMarked
+      start = end
+    } else start++
   }
   const parts = partsOf(lines, isQuoted)
   // Somebody may have sent nothing but our words, to say yes to them.
@@ -131,13 +144,3 @@ const isRule = (line: Line | undefined) =>
   line !== undefined &&
   isShort(line) &&
   /^[>\s]*(?:[-_=]{4,}|-{4,}\s*\p{L}+(?:[\s']\p{L}+){0,2}\s*-{4,})\s*$/u.test(line.text)
-
-function partsOf(lines: readonly Line[], isQuoted: readonly boolean[]): Part[] {
-  const parts: Part[] = []
-  for (const [at, { text, isBlank }] of lines.entries()) {
-    const last = parts.at(-1)
-    if (last && (isBlank || isQuoted[at] === last.isQuoted)) last.text += `\n${text}`
-    else parts.push({ isQuoted: isQuoted[at] ?? false, text })
-  }
-  return parts.map((part) => ({ ...part, text: part.text.trim() })).filter(({ text }) => text !== '')
-}

@@ -116,8 +116,10 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
    * answer one that came with it.
    */
   async function isForLead(folder: Folder, { message, isReport }: Head): Promise<boolean> {
-    if (folder === 'sent' || !message || isReport || !mayBelongToLead(message)) return true
-    return (await findLead(db, message, message.from, now())) !== undefined
+    if (folder === 'sent' || !message || isReport) return true
+    if (folder === 'inbox' && !mayBelongToLead(message)) return true
+    const found = await findLead(db, message, message.from, now())
+    return folder === 'inbox' ? found !== undefined : found?.joined === 'ours'
   }
 
   async function readOne(open: Open, head: Head, how: How = 'whole'): Promise<void> {

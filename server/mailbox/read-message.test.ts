@@ -26,6 +26,7 @@ const read = (body: string | Buffer, headers = '') =>
 const conversation = {
   texts: ['Hello Ada,\n\nYes, we can.\n\nAnna'],
   sent: [],
+  others: [],
   names: ['Anna', 'hello@agency.example', 'Ada'],
 }
 /** The words of a message, and what is quoted in it. */
@@ -177,6 +178,7 @@ test('if only what is quoted is too long, the line is there', async () => {
   const { written, quotes } = wordsOf(await read(plain(`Yes\n\n> ${long}`)), {
     texts: [long],
     sent: [],
+    others: [],
     names: [],
   })
   expect(written).toBe('Yes')

@@ -1,4 +1,4 @@
-import { htmlToText } from 'html-to-text'
+import { type DomNode, htmlToText } from 'html-to-text'
 import type { Email } from 'postal-mime'
 import { MAX_BYTES, MAX_TAGS } from './limits.ts'
 import { wordsIn } from './repeated-lines.ts'
@@ -38,6 +38,7 @@ function countMore(words: readonly string[], others: readonly string[]): number 
   }).length
 }
 
+const MAX_DEPTH = 100
 const ownLine = { leadingLineBreaks: 1, trailingLineBreaks: 1 }
 
 function wordsOfHtml(html: string): string {
@@ -58,7 +59,7 @@ function wordsOfHtml(html: string): string {
         selector,
         options: { uppercase: false },
       })),
-      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['<', '>'] } },
+      { selector: 'a', format: 'link' },
       { selector: 'img', format: 'emoji' },
       { selector: 'td', format: 'cell' },
       { selector: 'th', format: 'cell' },
@@ -67,16 +68,33 @@ function wordsOfHtml(html: string): string {
       emoji({ attribs }, _walk, builder) {
         if (/^\p{Extended_Pictographic}/u.test(attribs.alt ?? '')) builder.addInline(attribs.alt)
       },
+      // Not the library's own: within text that keeps its line breaks, that one forgets the brackets.
+      link(element, walk, builder) {
+        walk(element.children, builder)
+        const text = textOf(element, MAX_DEPTH).trim()
+        const address = (element.attribs?.href ?? '').replace(/^mailto:/, '')
+        if (address === '' || ofPhone.test(address) || shortOf(address) === shortOf(text)) return
+        builder.addInline(text ? ` <${address}>` : address, { noWordTransform: true })
+      },
       cell(element, walk, builder) {
         walk(element.children, builder)
         const last = element.parent?.children?.findLast(({ type }) => type === 'tag')
         if (element !== last) builder.addInline(' | ')
       },
     },
-    limits: { maxDepth: 100, ellipsis: SKIPPED },
+    limits: { maxDepth: MAX_DEPTH, ellipsis: SKIPPED },
   })
   return end < html.length ? `${shown}${SKIPPED}` : shown
 }
+
+const textOf = ({ data = '', children = [] }: DomNode, depth: number): string =>
+  depth === 0 ? '' : `${data}${children.map((child) => textOf(child, depth - 1)).join('')}`
+
+/** An address as people write it, to which programs add the rest. */
+const shortOf = (address: string) => address.replace(/^https?:\/\//, '').replace(/\/$/, '')
+
+// Apple's phones make links of dates.
+const ofPhone = /^x-apple-data-detectors:/
 
 function endOfTags(html: string): number {
   let at = -1

@@ -9,8 +9,8 @@ import type { Folder } from './imap.ts'
 import { createClient, find, foldersOf, reasonOf } from './imap.ts'
 import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES, MAX_TEXTS } from './limits.ts'
 import { filesIn, textsBeyond } from './list-of-parts.ts'
-import type { Conversation } from './quoted-parts.ts'
 import { type Message, readMessage } from './read-message.ts'
+import type { Conversation } from './repeated-lines.ts'
 import { type Words, wordsOf } from './words.ts'
 
 /**

@@ -25,8 +25,8 @@ import {
 import type { Folder } from './imap.ts'
 import { hasNews, MORE, roomIn } from './lead-room.ts'
 import { Passed } from './open-folder.ts'
-import type { Conversation } from './quoted-parts.ts'
 import type { Message } from './read-message.ts'
+import type { Conversation } from './repeated-lines.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
 import { answersAll } from './who-waits.ts'
 import { unfolded, type Words, wordsOf } from './words.ts'
@@ -137,9 +137,13 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   }
 
   /** Whatever is in it, a message isn't lost because its quotations can't be told from its words. */
-  async function readFolded({ text, isCut, readWords }: Incoming, leadId: string): Promise<Words> {
+  async function readFolded(
+    { text, isCut, readWords }: Incoming,
+    leadId: string,
+    writer?: string,
+  ): Promise<Words> {
     try {
-      return await readWords({ text, isCut }, await readConversation(context, leadId))
+      return await readWords({ text, isCut }, await readConversation(context, leadId, writer))
     } catch (error) {
       if (error instanceof Passed) throw error
       const reason = redact(errorFacts(error).message ?? String(error))
@@ -149,14 +153,14 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   }
 
   async function store(found: Found, incoming: Incoming, who: string, record: Record): Promise<void> {
-    const read = await readFolded(incoming, found.id)
+    const isAnswer = record === recordAnswer
+    const read = await readFolded(incoming, found.id, isAnswer ? undefined : who)
     // Somebody may have been erased meanwhile.
     const current = await withoutErased(incoming)
     if (!current) return
     const { readWords: _, isWithoutErased, ...message } = current
     const words = isWithoutErased ? await wordsOfOthers(read, message.receivedAt) : read
     // Some mail services put what we have sent into the folder of sent messages, with another Message-ID.
-    const isAnswer = record === recordAnswer
     if (isAnswer && words.isCopy) return
     await write(async (transaction) => {
       const lead = await lockLead(transaction, found.reference)

@@ -80,6 +80,7 @@ test.each([
   ],
   ['Failed to receive greeting from server in required time', /imaps:\/\/ for port 993, or imap:\/\//],
   ['The mail server refused the login: Too many login failures', /Copy user and password again/],
+  ['The mail server refused the login: Too many simultaneous connections', /Close other programs/],
   ['self-signed certificate; CERT', /certificate in IMAP_URL/],
   ['Too many simultaneous connections', /Close other programs/],
   ['[SERVERBUG] Internal error', /Ask your mail service/],

@@ -3,7 +3,7 @@ import { MAX_TEXT } from './limits.ts'
 import { wordsOf } from './words.ts'
 
 const ours = 'We could call you on Monday at ten, or on Tuesday.'
-const conversation = { texts: [ours], sent: [], names: [] }
+const conversation = { texts: [ours], sent: [], names: [], others: [] }
 const read = (text: string) => wordsOf({ text, isCut: false }, conversation)
 
 test('what is quoted below words that are cut off is left out', () => {

@@ -2,8 +2,9 @@ import type { Quote } from '#shared/inbox/quotes.ts'
 import { addCut, CUT } from '../mail/message-text.ts'
 import { foundIn, type SearchText } from '../search/search-text.ts'
 import { MAX_TEXT } from './limits.ts'
-import { type Conversation, quotedParts } from './quoted-parts.ts'
+import { quotedParts } from './quoted-parts.ts'
 import type { Message } from './read-message.ts'
+import type { Conversation } from './repeated-lines.ts'
 import { wordsIn } from './repeated-lines.ts'
 
 /** What somebody has written, what is quoted in it, and what searches find it by. `isCopy`: it is what we have sent. */
