@@ -18,7 +18,7 @@ import {
   UnusableDatabase,
 } from './copy-database.ts'
 import { type Erasure, eraseAgain, readErasures, writeErasures } from './erasures.ts'
-import { type ReopenLead, withdrawAnswers, withdrawPosts } from './withdraw.ts'
+import { withdrawAnswers, withdrawPosts } from './withdraw.ts'
 
 // The live database, the files that SQLite keeps next to it, and the file that a restore prepares.
 const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restore\.part.*)?$/
@@ -31,15 +31,13 @@ type Restore = {
   /** Called with the new path of the current database, before anything is moved. */
   onKeep: (path: string) => void
   onProgress?: OnProgress | undefined
-  reopenLead: ReopenLead
 }
 
 /**
  * Replaces `leads.db` with a verified copy of `file`. Keeps the old database under another name. Throws if the database is in
  * use. One rename commits the restore: at every moment, `leads.db` is either the old or the new database.
  */
-export async function restoreBackup({ onKeep, ...restore }: Restore) {
-  const { dataDir, backupDir, file, now } = restore
+export async function restoreBackup({ dataDir, backupDir, file, now, onKeep, onProgress }: Restore) {
   const unlock = lockDataDirectory(dataDir)
   let current: Sqlite.Database | undefined
   try {
@@ -50,7 +48,7 @@ export async function restoreBackup({ onKeep, ...restore }: Restore) {
       ...readErasures(dirname(file)),
       ...(current ? notedErasures(current) : []),
     ]
-    const contents = await prepareDatabase({ ...restore, erasures })
+    const contents = await prepareDatabase({ file, dataDir, now, erasures, onProgress })
     const leftBehind = current && countNewer(current, contents.newestLeadAt)
     const keptAs = keepCurrent(dataDir, now, onKeep)
     // Windows can't replace an open file.
@@ -64,15 +62,10 @@ export async function restoreBackup({ onKeep, ...restore }: Restore) {
   }
 }
 
+type Prepare = Pick<Restore, 'file' | 'dataDir' | 'now' | 'onProgress'> & { erasures: Erasure[] }
+
 /** Writes the new database next to the current one: without what is out of date, and without people erased since. */
-async function prepareDatabase({
-  file,
-  dataDir,
-  now,
-  erasures,
-  onProgress,
-  reopenLead,
-}: Omit<Restore, 'onKeep'> & { erasures: Erasure[] }) {
+async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Prepare) {
   const part = preparedFile(dataDir)
   try {
     const { newestLeadAt } = await copyDatabase(file, part, { onProgress, whyUnusable })
@@ -82,7 +75,7 @@ async function prepareDatabase({
     const db = toKysely(restored)
     // The backup may be from an earlier version.
     await migrate(db)
-    const withdrawnAnswers = await withdrawAnswers(db, now, reopenLead)
+    const withdrawnAnswers = withdrawAnswers(restored, now)
     const withdrawnPosts = withdrawPosts(restored, now)
     deleteLateEmails(restored)
     removeAccess(restored)

@@ -1,33 +1,46 @@
 import type Sqlite from 'better-sqlite3'
-import type { Database } from '../database/schema.ts'
-
-/** Reopens a lead after an answer has failed: see answer-trouble.ts. */
-export type ReopenLead = (
-  db: Database,
-  leadId: string,
-  answer: { owner: string; text: string; at: string },
-  trouble: string,
-  at: Date,
-) => Promise<void>
 
 const UNSENT_ANSWER = 'Your answer may not have been sent: it was still unsent in the restored backup.'
 
+const waiting = "kind = 'answer' and state in ('queued', 'sending')"
+const isSpam = "state = 'spam'"
+
 /**
- * Treats the answers that were still waiting to be sent when the backup was made as failed. Returns the number of
- * leads. The caller deletes the answers' emails.
+ * Reopens the leads whose answer was still waiting to be sent when the backup was made: each lead moves to the top of the list
+ * and shows the reason, and the answer's text is a draft again. Spam stays spam. Returns the number of leads. The caller
+ * deletes the answers' emails. Does what `handleFailedAnswer` does for one that has failed, but doesn't throw if the stored
+ * answer is malformed.
  */
-export async function withdrawAnswers(restored: Database, now: Date, reopenLead: ReopenLead) {
-  const waiting = await restored
-    .selectFrom('outbox')
-    .select(['lead_id', 'content'])
-    .where('kind', '=', 'answer')
-    .where('state', 'in', ['queued', 'sending'])
-    // The newest first, because its text becomes the draft.
-    .orderBy('id', 'desc')
-    .execute()
-  for (const { lead_id, content } of waiting)
-    await reopenLead(restored, String(lead_id), JSON.parse(String(content)), UNSENT_ANSWER, now)
-  return new Set(waiting.map(({ lead_id }) => lead_id)).size
+export function withdrawAnswers(restored: Sqlite.Database, now: Date): number {
+  const parameters = { at: now.toISOString(), trouble: UNSENT_ANSWER }
+  restored
+    .prepare(
+      `insert or ignore into lead_drafts (lead_id, owner, text, updated_at)
+       select lead_id, content ->> '$.owner', content ->> '$.text', @at from outbox
+       where ${waiting} and json_type(content, '$.owner') = 'text' and json_type(content, '$.text') = 'text'
+       order by id desc`,
+    )
+    .run(parameters)
+  restored
+    .prepare(
+      `insert into lead_events (lead_id, at, who, what, from_value, to_value, text)
+       select id, @at, 'server', 'answer_failed', state, iif(${isSpam}, state, 'open'), @trouble from leads
+       where id in (select lead_id from outbox where ${waiting})`,
+    )
+    .run(parameters)
+  return restored
+    .prepare(
+      `update leads set
+         state = iif(${isSpam}, state, 'open'),
+         follow_up_on = iif(${isSpam}, follow_up_on, null),
+         answered_at = iif(not ${isSpam} and answered_at in
+           (select content ->> '$.at' from outbox where lead_id = leads.id and ${waiting}), null, answered_at),
+         sort_key = iif(${isSpam}, @at, '0' || @at),
+         trouble = @trouble,
+         version = version + 1
+       where id in (select lead_id from outbox where ${waiting})`,
+    )
+    .run(parameters).changes
 }
 
 /**

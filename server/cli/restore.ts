@@ -6,7 +6,6 @@ import { listBackups } from '../backup/backup-files.ts'
 import { UnusableDatabase } from '../backup/copy-database.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { parseEnv } from '../env.ts'
-import { reopenLead } from '../inbox/leads/answer-trouble.ts'
 import { describeRestore } from './describe-restore.ts'
 import { CommandError, runCommand } from './run-command.ts'
 import { createCopyProgress, print } from './terminal.ts'
@@ -34,7 +33,6 @@ const program = new Command('restore')
       now: new Date(),
       onKeep: announce,
       onProgress: show,
-      reopenLead,
     })
       .finally(clear)
       .catch(explainError(file))

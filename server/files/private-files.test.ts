@@ -21,14 +21,7 @@ test.skipIf(process.getuid?.() !== 0)(
     makeFolder(backupDir)
     const { path: file } = await takeBackup({ ...site.env, BACKUP_DIR: backupDir }, now)
     await saveErasures(site.db, backupDir, [{ hash: '', upTo: '', at: now.toISOString() }], now)
-    await restoreBackup({
-      dataDir: folder.path,
-      backupDir,
-      file,
-      now,
-      reopenLead: async () => {},
-      onKeep() {},
-    })
+    await restoreBackup({ dataDir: folder.path, backupDir, file, now, onKeep() {} })
 
     const written = ['backups', 'backups/daily', 'backups/daily/erasures.json', 'leads.db']
     for (const path of [file, ...written.map((name) => join(folder.path, name))])

@@ -60,7 +60,7 @@ export async function handleFailedAnswer(
  * text is a draft again. A lead marked as spam stays spam. Doesn't call `lockLead`: an undo may hold the lead's lock while it
  * waits for the email's row, which this transaction has locked, so the two would deadlock.
  */
-export async function reopenLead(
+async function reopenLead(
   transaction: Database,
   leadId: string,
   { owner, text, at: answeredAt }: FailedAnswer,
