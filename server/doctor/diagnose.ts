@@ -1,5 +1,6 @@
 import { questions } from '#facts/questions.ts'
 import type { Database } from '../database/schema.ts'
+import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
 import { readMounts } from '../files/mount.ts'
 import { createTokens } from '../mail/oauth.ts'
@@ -49,8 +50,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
   const { now, dns, mountInfo, shouldSend } = deps
   const { SMTP_URL: smtpUrl, DATABASE_URL, webhook } = env
   const { IMAP_URL: imapUrl, oauth } = env
-  // The next refresh token must be kept.
-  const kept = oauth?.refreshToken === undefined ? undefined : openDatabase(env, true)
+  const kept = oauth?.refreshToken === undefined ? undefined : openToKeep(env)
   const tokens = oauth && createTokens(oauth, { db: kept, now: () => now })
   if (oauth && tokens) await run('access tokens', () => checkToken(tokens, oauth))
   const canSend = await run('mail server', () => checkMailServer(smtpUrl, tokens))
@@ -96,6 +96,15 @@ function checkQuestions(): Found | [] {
 }
 
 /** Explains why a check could not be made. */
+/** The database for the next refresh token; undefined if it can't be opened, which is another check's finding. */
+function openToKeep(env: Env): Database | undefined {
+  try {
+    return openDatabase(env, true)
+  } catch {
+    return undefined
+  }
+}
+
 function describeFailure(error: unknown): Found {
   const { syscall, message } = errorFacts(error)
   const advice = 'Correct this, then run doctor again.'

@@ -50,6 +50,6 @@ test('an endpoint that cannot be reached, and a database that is missing, are na
   })
   expect(await check(undefined, undefined, { refreshToken: 'r' })).toMatchObject({
     state: 'problem',
-    seen: expect.stringContaining('no database yet'),
+    seen: expect.stringContaining('no database that could keep'),
   })
 })

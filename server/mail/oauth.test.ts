@@ -40,7 +40,22 @@ test('one token is used until shortly before its end, and asked for once at a ti
   site.advanceClock(54 * MINUTE_MS)
   expect(await get()).toBe('access-token-1')
   site.advanceClock(MINUTE_MS)
-  expect(await get()).toBe('access-token-2')
+  // Nobody waits for the next one.
+  expect(await get()).toBe('access-token-1')
+  await expect.poll(() => get()).toBe('access-token-2')
+  expect(state.requests).toHaveLength(2)
+})
+
+test('a token that does not say when it ends is used for an hour', async () => {
+  const { state, open } = await openEndpoint()
+  state.expiresIn = undefined
+  const { get } = open()
+  await get()
+  site.advanceClock(54 * MINUTE_MS)
+  expect(await get()).toBe('access-token-1')
+  state.refusal = { status: 500, body: 'down' }
+  site.advanceClock(6 * MINUTE_MS)
+  expect(await failureOf(get())).toMatch(/issues no token/)
 })
 
 test('a token that was refused is replaced, at most each 10 seconds', async () => {
@@ -61,9 +76,8 @@ test('while no other token is issued, one is used to its end', async () => {
   await get()
   state.refusal = { status: 500, body: 'down' }
   site.advanceClock(59 * MINUTE_MS)
-  expect(await get()).toBe('access-token-1')
-  expect(await get()).toBe('access-token-1')
-  expect(state.requests).toHaveLength(2)
+  expect([await get(), await get()]).toEqual(['access-token-1', 'access-token-1'])
+  await expect.poll(() => state.requests.length).toBe(2)
   site.advanceClock(MINUTE_MS)
   expect(await failureOf(get())).toMatch(/^127\.0\.0\.1:\d+ issues no token \(500\)/)
   expect(await failureOf(get())).toMatch(/issues no token/)

@@ -78,19 +78,25 @@ export function createTokens(oauth: OAuth, { db, now }: { db: Database | undefin
 
   /** Returns a token. `isRefused`: the mail server has refused the one that it got. Rejects with a `TokenFailure`. */
   async function get(isRefused = false): Promise<string> {
-    if (asking) return asking
     const time = now().getTime()
-    if (held && !isRefused && time < held.renewAt) return held.token
-    const valid = held && !isRefused && time < held.endsAt ? held.token : undefined
-    // A clock that was set back must not make the pause longer.
-    if (Math.abs(time - asked.at) < asked.pauseMs) {
-      if (asked.failure && !valid) throw asked.failure
-      if (held) return held.token
+    if (held && !isRefused && time < held.endsAt) {
+      // Nobody waits for the next one. If it isn't issued, it is asked for again.
+      if (time >= held.renewAt) next().catch(() => {})
+      return held.token
     }
-    asking = ask().finally(() => {
+    return next()
+  }
+
+  /** Asks for another token, unless that is being done, or was done just now. */
+  async function next(): Promise<string> {
+    // A clock that was set back must not make the pause longer.
+    const isPaused = Math.abs(now().getTime() - asked.at) < asked.pauseMs
+    if (!asking && isPaused && asked.failure) throw asked.failure
+    if (!asking && isPaused && held) return held.token
+    asking ??= ask().finally(() => {
       asking = undefined
     })
-    return valid === undefined ? asking : asking.catch(() => valid)
+    return asking
   }
 
   async function ask(): Promise<string> {
@@ -109,7 +115,7 @@ export function createTokens(oauth: OAuth, { db, now }: { db: Database | undefin
 
   /** Some services issue another refresh token each time, and accept the last one no more. */
   async function refresh() {
-    if (!db) throw new TokenFailure('There is no database yet that could keep the next refresh token.')
+    if (!db) throw new TokenFailure('There is no database that could keep the next refresh token.')
     let answer: z.infer<typeof issued> | undefined
     await runAlone(db, 'oauth', async () => {
       const token = await readRefreshToken(db, oauth)

@@ -1,38 +1,31 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { replyDueAt } from '#shared/promise-clock.ts'
-import { erasedSince } from '../backup/erasures.ts'
 import type { Context } from '../context.ts'
-import type { Database, Joined, StoredMessage } from '../database/schema.ts'
+import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
 import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
 import { markUnheard, queueReplyNotices } from '../leads/reply-notices.ts'
-import { aboveQuotation, withoutQuotes } from '../mail/message-text.ts'
 import { domainOf } from '../outbox/email.ts'
 import { foundIn } from '../search/search-text.ts'
-import { addressesInText } from './addresses.ts'
 import { readConversation } from './conversation.ts'
 import {
   type Found,
   findLead,
   findLeadsOfSent,
   findOurs,
-  hashOf,
   insteadOfSpam,
   isLetter,
   isOurs,
-  keyOf,
 } from './find-lead.ts'
 import type { Folder } from './imap.ts'
 import { hasNews, MORE, roomIn } from './lead-room.ts'
 import { Passed } from './open-folder.ts'
 import type { Message } from './read-message.ts'
 import type { Conversation } from './repeated-lines.ts'
+import { type Belonging, columnsOf, forgetCopy, isReadBefore, isSent, isStored } from './stored-messages.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
 import { answersAll } from './who-waits.ts'
+import { withoutErased, wordsOfOthers } from './without-erased.ts'
 import { unfolded, type Words, wordsOf } from './words.ts'
-
-// More addresses than a text that is kept has room for.
-const MAX_NAMED = 5_000
 
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'redact' | 'siteUrl'> & {
   onQueued: () => void
@@ -44,9 +37,7 @@ export type ReadWords = (
   conversation: Conversation,
 ) => Promise<Words> | Words
 
-/** `isWithoutErased`: somebody was erased after it came, and isn't named in its headers anymore. */
-type Incoming = Message & { readWords: ReadWords; isWithoutErased?: boolean }
-type Belonging = Message & Words & Pick<Found, 'joined'>
+type Incoming = Message & { readWords: ReadWords }
 /** Stores a message with a lead. `who`: the address of its sender. */
 type Record = (transaction: Database, lead: StoredLead, message: Belonging, who: string) => Promise<void>
 
@@ -61,7 +52,7 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
 
   async function takeIn(whole: Message, folder: Folder, readWords: ReadWords = wordsOf): Promise<void> {
     if (whole.bounce) return takeInBounce(whole.bounce)
-    const message = await withoutErased({ ...whole, readWords })
+    const message = await withoutErased(db, { ...whole, readWords }, isNoOwner)
     if (!message) return
     if (folder === 'sent') return takeInSent(message)
     const isOurAddress = owners.includes(message.from) || message.from.endsWith(`@${domainOf(env.MAIL_FROM)}`)
@@ -74,35 +65,6 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   }
 
   const isNoOwner = (address: string) => !owners.includes(address)
-
-  /**
-   * The message without the people who were erased after it came; undefined if it's from one of them.
-   * After a restore, or if the mailbox was replaced, such a message is read again. What it quotes may be
-   * theirs, whoever has sent it.
-   */
-  async function withoutErased(message: Incoming): Promise<Incoming | undefined> {
-    const { receivedAt, from, originals, replyTo, to } = message
-    if (!receivedAt) return message
-    const people = [from, ...originals, ...replyTo, ...to].filter(isNoOwner)
-    const erased = await erasedSince(db, people, receivedAt)
-    if (!erased) return message
-    const isKept = (address: string) => !erased.has(address)
-    if (![from, ...originals].every(isKept)) return undefined
-    return { ...message, replyTo: replyTo.filter(isKept), to: to.filter(isKept), isWithoutErased: true }
-  }
-
-  /** Words without what may be quoted of people who were erased after they came. */
-  async function wordsOfOthers(words: Words, receivedAt = ''): Promise<Words> {
-    const lines = words.written.split('\n')
-    const named = new Map(lines.map((line) => [line, addressesInText(line, MAX_NAMED)]))
-    // Both take some milliseconds if the text is full of addresses.
-    await nextTurn()
-    const people = new Set([...named.values()].flat())
-    const erased = await erasedSince(db, [...people].filter(isNoOwner), receivedAt)
-    const isErased = (line: string) => (named.get(line) ?? []).some((address) => erased?.has(address))
-    const written = withoutQuotes(aboveQuotation(words.written, isErased), words.quotes, isErased)
-    return { ...words, written, quotes: [], found: foundIn(written) }
-  }
 
   async function takeInSent(message: Incoming): Promise<void> {
     if (await isNoAnswer(message)) return
@@ -156,10 +118,10 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     const isAnswer = record === recordAnswer
     const read = await readFolded(incoming, found.id, isAnswer ? undefined : who)
     // Somebody may have been erased meanwhile.
-    const current = await withoutErased(incoming)
+    const current = await withoutErased(db, incoming, isNoOwner)
     if (!current) return
     const { readWords: _, isWithoutErased, ...message } = current
-    const words = isWithoutErased ? await wordsOfOthers(read, message.receivedAt) : read
+    const words = isWithoutErased ? await wordsOfOthers(db, read, message.receivedAt ?? '', isNoOwner) : read
     // Some mail services put what we have sent into the folder of sent messages, with another Message-ID.
     if (isAnswer && words.isCopy) return
     await write(async (transaction) => {
@@ -241,74 +203,6 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   return takeIn
 }
 
-const columnsOf = (lead: StoredLead, message: Belonging, who: string, to?: string[]) => {
-  const { messageId, written, quotes, attachments, receivedAt, joined } = message
-  const received: StoredMessage = {
-    messageId,
-    quotes,
-    attachments,
-    ...(receivedAt && { receivedAt }),
-    ...(to && { to }),
-  }
-  return {
-    key: keyOf(lead.id, message, who),
-    message_hash: hashOf(messageId),
-    joined,
-    text: written,
-    received: JSON.stringify(received),
-  }
-}
-
-type Asked = { who: string; joined: Joined; isAnswer: boolean }
-
-/** Whether the message was read before, perhaps in another folder, or by an earlier version. */
-async function isStored(
-  transaction: Database,
-  lead: StoredLead,
-  message: Message,
-  { who, joined, isAnswer }: Asked,
-): Promise<boolean> {
-  const hash = hashOf(message.messageId)
-  const events = await transaction
-    .selectFrom('lead_events')
-    .select(['id', 'key', 'who', 'what', 'joined'])
-    .where((event) => event.and({ lead_id: lead.id, message_hash: hash }))
-    .execute()
-  const answer = events.find(({ what }) => what === 'answered_by_mail')
-  // What was sent is the same message as in the inbox, even if a mail server has changed its text.
-  if (answer && (isAnswer || isSent(answer.joined))) {
-    if (isSent(joined)) await setJoined(transaction, answer.id, joined)
-    return true
-  }
-  // The keys of earlier versions had only the Message-ID.
-  const keys = [keyOf(lead.id, message, who), `mail ${hash}`]
-  return events.some((event) => event.who === who && keys.includes(event.key ?? ''))
-}
-
-/**
- * Whether the message was read before, and is stored with a lead, even if an owner's email, or a decision
- * about spam, points to another one by now, or if only its headers can be read now. A copy that came at
- * another time doesn't count: whoever knows what somebody writes could hide it.
- */
-async function isReadBefore(db: Database, message: Message, who: string): Promise<boolean> {
-  const { messageId, receivedAt, bodyHash } = message
-  const events = await db
-    .selectFrom('lead_events')
-    .select(['lead_id', 'key', 'received'])
-    .where((event) => event.and({ message_hash: hashOf(messageId), who }))
-    .where('received', 'is not', null)
-    .execute()
-  const isSame = ({ lead_id, key, received }: (typeof events)[number]) =>
-    (bodyHash === '' || key === keyOf(lead_id, message, who)) &&
-    (JSON.parse(String(received)) as StoredMessage).receivedAt === receivedAt
-  return receivedAt !== undefined && events.some(isSame)
-}
-
-const isSent = (joined: Joined | null) => joined === 'sent' || joined === 'shared'
-
-const setJoined = (transaction: Database, id: number, joined: Joined) =>
-  transaction.updateTable('lead_events').set({ joined }).where('id', '=', id).execute()
-
 /** Whether an owner has looked at spam, or decided that it is spam, since the last message about it. */
 async function isLookedAt(transaction: Database, { id, seen_at }: StoredLead): Promise<boolean> {
   if (seen_at !== null) return true
@@ -322,11 +216,3 @@ async function isLookedAt(transaction: Database, { id, seen_at }: StoredLead): P
     .executeTakeFirst()
   return last?.what === 'verdict'
 }
-
-/** Deletes the copy of an owner's message which looked like a reply, because MAIL_TO doesn't name its sender. */
-const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }: Message) =>
-  transaction
-    .deleteFrom('lead_events')
-    .where((event) => event.and({ lead_id: lead.id, what: 'reply', who: from }))
-    .where('message_hash', '=', hashOf(messageId))
-    .execute()

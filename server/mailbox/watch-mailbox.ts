@@ -26,7 +26,7 @@ const usualTiming: Timing = {
 }
 
 type Timing = { gatherMs: number; retryAfterMs: number; lookEveryMs: number }
-/** What is read through one connection. `opens`: by path. `refused`: paths that can't be read, until the next watch. */
+/** What is read through one connection. `opens`: by name and path. `refused`: paths that can't be read, until the next watch. */
 type Watched = Pick<Open, 'reader' | 'sent' | 'ending' | 'isKnown'> & {
   folder: 'inbox' | 'sent'
   opens: Map<string, Open>
@@ -107,11 +107,20 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
       .map((path, index) => {
         const kind = folder === 'inbox' && index > 0 ? 'moved' : folder
         const name = index > 0 ? `${kind} ${path}` : kind
-        const open = opens.get(path) ?? {
-          ...{ ...shared, folder: kind, path, name, isKnown },
-          ...{ mark: { of: '', uid: 0 }, read: { uid: 0, at: 0 }, oneByOneUntil: 0, failedLists: 0 },
+        // A folder has other notes once it isn't the main one anymore.
+        const key = `${name} in ${path}`
+        const open = opens.get(key) ?? {
+          ...shared,
+          folder: kind,
+          path,
+          name,
+          isKnown,
+          mark: { of: '', uid: 0 },
+          read: { uid: 0, at: 0 },
+          oneByOneUntil: 0,
+          failedLists: 0,
         }
-        opens.set(path, open)
+        opens.set(key, open)
         return open
       })
   }
@@ -150,9 +159,9 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
 
   // What is new is read first: messages that are tried again may each take until the deadline.
   async function tryAll(watched: Watched, main: Open, others: readonly Open[]): Promise<void> {
-    await readOthers(watched, others, async (open) => {
-      if ((await untilNextTry(open)) === 0) await tryAgain(open)
-    })
+    const pauses = await Promise.all(others.map(untilNextTry))
+    const due = others.filter((_open, index) => pauses[index] === 0)
+    await readOthers(watched, due, tryAgain)
     // There, the server says what is new.
     if (others.length > 0) await select(main)
     await tryAgain(main)

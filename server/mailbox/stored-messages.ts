@@ -1,0 +1,86 @@
+import type { Database, Joined, StoredMessage } from '../database/schema.ts'
+import type { StoredLead } from '../inbox/leads/change-lead.ts'
+import { type Found, hashOf, keyOf } from './find-lead.ts'
+import type { Message } from './read-message.ts'
+import type { Words } from './words.ts'
+
+/** A message that belongs to a lead. */
+export type Belonging = Message & Words & Pick<Found, 'joined'>
+
+/** What a message's event stores of it. `to`: whom it went to, if an owner has sent it. */
+export const columnsOf = (lead: StoredLead, message: Belonging, who: string, to?: string[]) => {
+  const { messageId, written, quotes, attachments, receivedAt, joined } = message
+  const received: StoredMessage = {
+    messageId,
+    quotes,
+    attachments,
+    ...(receivedAt && { receivedAt }),
+    ...(to && { to }),
+  }
+  return {
+    key: keyOf(lead.id, message, who),
+    message_hash: hashOf(messageId),
+    joined,
+    text: written,
+    received: JSON.stringify(received),
+  }
+}
+
+type Asked = { who: string; joined: Joined; isAnswer: boolean }
+
+/** Whether the message was read before, perhaps in another folder, or by an earlier version. */
+export async function isStored(
+  transaction: Database,
+  lead: StoredLead,
+  message: Message,
+  { who, joined, isAnswer }: Asked,
+): Promise<boolean> {
+  const hash = hashOf(message.messageId)
+  const events = await transaction
+    .selectFrom('lead_events')
+    .select(['id', 'key', 'who', 'what', 'joined'])
+    .where((event) => event.and({ lead_id: lead.id, message_hash: hash }))
+    .execute()
+  const answer = events.find(({ what }) => what === 'answered_by_mail')
+  // What was sent is the same message as in the inbox, even if a mail server has changed its text.
+  if (answer && (isAnswer || isSent(answer.joined))) {
+    if (isSent(joined)) await setJoined(transaction, answer.id, joined)
+    return true
+  }
+  // The keys of earlier versions had only the Message-ID.
+  const keys = [keyOf(lead.id, message, who), `mail ${hash}`]
+  return events.some((event) => event.who === who && keys.includes(event.key ?? ''))
+}
+
+/**
+ * Whether the message was read before, and is stored with a lead, even if an owner's email, or a decision
+ * about spam, points to another one by now, or if only its headers can be read now. A copy that came at
+ * another time doesn't count: whoever knows what somebody writes could hide it.
+ */
+export async function isReadBefore(db: Database, message: Message, who: string): Promise<boolean> {
+  const { messageId, receivedAt, bodyHash } = message
+  const events = await db
+    .selectFrom('lead_events')
+    .select(['lead_id', 'key', 'received'])
+    .where((event) => event.and({ message_hash: hashOf(messageId), who }))
+    .where('received', 'is not', null)
+    .execute()
+  const isSame = ({ lead_id, key, received }: (typeof events)[number]) =>
+    (bodyHash === '' || key === keyOf(lead_id, message, who)) &&
+    (JSON.parse(String(received)) as StoredMessage).receivedAt === receivedAt
+  return receivedAt !== undefined && events.some(isSame)
+}
+
+/** Whether an owner has surely sent a message: it was in a folder of sent messages. */
+export const isSent = (joined: Joined | null) => joined === 'sent' || joined === 'shared'
+
+const setJoined = (transaction: Database, id: number, joined: Joined) =>
+  transaction.updateTable('lead_events').set({ joined }).where('id', '=', id).execute()
+
+/** Deletes the copy of an owner's message which looked like a reply, because MAIL_TO doesn't name its sender. */
+export const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }: Message) =>
+  transaction
+    .deleteFrom('lead_events')
+    .where((event) => event.and({ lead_id: lead.id, what: 'reply', who: from }))
+    .where('message_hash', '=', hashOf(messageId))
+    .execute()
