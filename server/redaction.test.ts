@@ -111,6 +111,12 @@ test('neither the log of the server nor its delivery log shows a secret, and nob
   expect(files.filter((file) => statSync(join(env.DATA_DIR, file)).mode & 0o077)).toEqual([])
 })
 
+test('the content of OAUTH_CLIENT_SECRET_FILE is redacted', () => {
+  const OAUTH_CLIENT_SECRET_FILE = join(folder.path, 'client_secret')
+  writeFileSync(OAUTH_CLIENT_SECRET_FILE, `${token}\n`)
+  expect(createRedaction({ OAUTH_CLIENT_SECRET_FILE })(`wrong: ${token}`)).toBe('wrong: [secret]')
+})
+
 test('the content of SMTP_URL_FILE is redacted', () => {
   const SMTP_URL_FILE = join(folder.path, 'smtp_url')
   writeFileSync(SMTP_URL_FILE, `smtp://${login}@mail.example\n`)

@@ -43,6 +43,8 @@ test.each([
   ['VISITOR_RECEIPTS', 'Write VISITOR_RECEIPT instead.'],
   ['REMINDER', 'Write REMINDERS instead.'],
   ['SMTP_HOST', 'See .env.example for all settings.'],
+  ['IMAP_HOST', 'See .env.example for all settings.'],
+  ['OAUTH_TENANT', 'See .env.example for all settings.'],
   ['\uFEFFMAIL_TO', expect.stringContaining('instead of "UTF-8 with BOM"')],
 ])('the misspelled setting %s is reported: %s', (name, advice) => {
   const seen = expect.stringContaining(name.replace('\uFEFF', ''))

@@ -1,9 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { checkMailServer } from '../doctor/mail-server.ts'
 import { checkMailbox } from '../mailbox/check-mailbox.ts'
+import { writeTrouble } from '../mailbox/trouble.ts'
 import { createMailboxWatch } from '../mailbox/watch-mailbox.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot, startDovecot } from '../proof/testing/dovecot.ts'
-import { openInbox } from '../proof/testing/inbox.ts'
+import { openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { anna, leadTools } from '../proof/testing/leads.ts'
 import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { sampleNotice } from '../proof/testing/sample-notice.ts'
@@ -67,6 +69,33 @@ test.each([
   },
 )
 
+test('a URL with a password logs in with it, whether or not there are tokens', async () => {
+  const { state, tokens } = await openServers()
+  const inbox = await openInbox({
+    allowInsecureAuth: true,
+    authOptional: false,
+    onAuth: ({ password }, _session, done) =>
+      password === 'right' ? done(null, { user: 'user' }) : done(smtpError(535, '5.7.8 bad credentials')),
+  })
+  onTestFinished(inbox.close)
+  await tryLogin(inbox.url.replace('//', '//user:right@'), { tokens })
+  expect(state.requests).toEqual([])
+})
+
+test('doctor says whether a mail server accepts the token', async () => {
+  const { state, tokens, smtpUrl } = await openServers()
+  expect(await checkMailServer(smtpUrl, tokens)).toMatchObject({
+    state: 'ok',
+    seen: expect.stringMatching(/accepts the access token\.$/),
+  })
+  state.valid.clear()
+  expect(await checkMailServer(smtpUrl, tokens)).toMatchObject({
+    state: 'problem',
+    seen: expect.stringMatching(/refuses the access token/),
+    advice: expect.stringContaining('SMTP.SendAsApp'),
+  })
+})
+
 describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   test('a mailbox is read with tokens, also after one was withdrawn, and once there is one again', async () => {
     const { state, tokens, checkUrl } = await openServers()
@@ -110,6 +139,14 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     expect(await checkMailbox(imapUrl, tokens)).toMatchObject([
       { state: 'problem', advice: expect.stringContaining('Let the app read this mailbox') },
     ])
+    await dovecot.stop('SIGKILL')
+    await dovecot.start()
+    const reasons = async () => {
+      // Only the first reason is logged.
+      await writeTrouble(site.db, null)
+      return site.logLines.join()
+    }
+    await expect.poll(reasons).toContain('The mail server refused the access token')
     expect(site.logLines.join()).not.toMatch(/access-token/)
   })
 })

@@ -100,7 +100,11 @@ const refusals: [string, Refusal, RegExp][] = [
   ],
   ['HTML', { status: 200, body: '<html>' }, /\(200\): its answer is not that of a token endpoint$/],
   ['no token', { status: 200, body: { token_type: 'Bearer' } }, /not that of a token endpoint$/],
-  ['10 MB', { status: 200, body: 'x'.repeat(10_000_000) }, /not that of a token endpoint$/],
+  [
+    'far too much',
+    { status: 200, body: { access_token: 'token', padding: 'x'.repeat(10_000_000) } },
+    /not that of a token endpoint$/,
+  ],
   [
     'another address',
     { status: 302, body: '', headers: { location: 'https://other.example' } },
