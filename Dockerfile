@@ -24,7 +24,7 @@ COPY --from=build /app/client/dist client/dist
 COPY package.json ./
 COPY shared shared
 COPY server server
-COPY --from=build /app/server/leads/spam/dist server/leads/spam/dist
+COPY --from=build /app/server/spam/dist server/spam/dist
 # Commands for use in the container, such as `docker compose exec web doctor`.
 RUN for name in leads doctor backup restore; do \
     printf '#!/bin/sh\nexec node /app/server/cli/%s.ts "$@"\n' "$name" > "/usr/local/bin/$name" \

@@ -120,5 +120,5 @@ async function compress(file: string) {
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }))
 }
 
-// The facts are valid: server/build.ts, which runs before, has checked them.
+// The facts are valid: server/spam/build.ts, which runs before, has checked them.
 await buildSite()

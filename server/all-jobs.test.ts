@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createOutbox } from './create-outbox.ts'
-import { writeNote } from './database/settings.ts'
+import { writeNote } from './database/notes.ts'
 import { parseEnv } from './env.ts'
 import { allJobs } from './jobs.ts'
 import { writeRead } from './mailbox/trouble.ts'

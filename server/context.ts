@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { Write } from './database/group-commit.ts'
 import type { Database } from './database/schema.ts'
 import type { Env } from './env.ts'
+import type { Redact } from './errors/redaction.ts'
 import type { Tokens } from './mail/oauth.ts'
-import type { Redact } from './redaction.ts'
 
 /** What most parts of the server need. */
 export type Context = {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createOutbox } from './create-outbox.ts'
-import { writeNote } from './database/settings.ts'
+import { writeNote } from './database/notes.ts'
 import type { DeliveryMode } from './outbox/delivery-mode.ts'
 import { enqueue } from './outbox/enqueue.ts'
 import { useTestApp } from './proof/testing/build-test-app.ts'

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createScheduledBackup } from './backup/scheduled-backup.ts'
+import type { Leads } from './contact/create-leads.ts'
 import type { Context } from './context.ts'
 import type { Outbox } from './create-outbox.ts'
 import { runAlone } from './database/differences.ts'
-import type { Leads } from './leads/create-leads.ts'
-import { createNoticeLists } from './leads/notice-list.ts'
-import { createRetention } from './leads/retention.ts'
+import { endOf } from './inbox/sign-in/sessions.ts'
+import { createNoticeLists } from './leads/emails/notice-list.ts'
+import { createRetention } from './leads/erase/retention.ts'
 import { isReadSince } from './mailbox/trouble.ts'
 import { createTroubleReport } from './mailbox/trouble-email.ts'
 import { createMailboxWatch } from './mailbox/watch-mailbox.ts'
@@ -75,7 +76,12 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
         areMessagesRead: async () => !readsMailbox || isReadSince(context.db, startedAt),
       }),
     },
-    { name: 'push', everyMs: 2 * SECOND_MS, isNeeded: env.INBOX === 'on', run: createPushNews(context) },
+    {
+      name: 'push',
+      everyMs: 2 * SECOND_MS,
+      isNeeded: env.INBOX === 'on',
+      run: createPushNews({ ...context, sessionEndsAt: endOf }),
+    },
     {
       name: 'mailbox',
       // It runs for most of an hour. Other replicas look whether it has ended.

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { createRedaction } from './errors/redaction.ts'
 import { createLog } from './log.ts'
-import { createRedaction } from './redaction.ts'
 
 const redact = createRedaction({})
 

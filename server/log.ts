@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
-import { type Redact, redactJson } from './redaction.ts'
+import { type Redact, redactJson } from './errors/redaction.ts'
 
 /** Creates a logger that writes JSON lines or, if stdout is a terminal, lines for people. No line has a secret. */
 export async function createLog(

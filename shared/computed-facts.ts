@@ -1,5 +1,5 @@
 import { brand } from '#facts/brand.ts'
-import type { Brand } from './facts.ts'
+import type { Brand } from './fact-checks/facts.ts'
 
 /**
  * What follows from the facts. An invalid fact must not throw here: find-invalid-fact.ts reports it. These checks are rougher

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { plans } from '#facts/plans.ts'
-import { cleanEmail, isEmail, MAX_EMAIL } from './clean-email.ts'
-import { cleanLine, cleanText } from './invisible-characters.ts'
-import { addScheme } from './website-link.ts'
+import { cleanEmail, isEmail, MAX_EMAIL } from './text/clean-email.ts'
+import { cleanLine, cleanText } from './text/invisible-characters.ts'
+import { addScheme } from './text/website-link.ts'
 
 export const contactPath = '/functions/v1/send-contact-email'
 export const MAX_JSON_BYTES = 16 * 1024

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exampleOffice } from './example-office.ts'
+import { exampleOffice } from '../server/proof/testing/example-office.ts'
 import { findInvalidFact, ourFacts } from './find-invalid-fact.ts'
 
 const { colors, hours, promises, plans, responseTimes } = ourFacts

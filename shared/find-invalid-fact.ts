@@ -7,7 +7,7 @@ import { plans } from '#facts/plans.ts'
 import { portfolio } from '#facts/portfolio.ts'
 import { promises, responseTimes } from '#facts/promises.ts'
 import { questions } from '#facts/questions.ts'
-import { factsSchema } from './facts.ts'
+import { factsSchema } from './fact-checks/facts.ts'
 
 /** All facts about the agency. */
 export const ourFacts = {

@@ -1,5 +1,14 @@
-import type { LeadSource } from './inbox/lead.ts'
-import { replaceInvisible } from './invisible-characters.ts'
+import { replaceInvisible } from './text/invisible-characters.ts'
+
+/** Where a visitor came from, recorded on the first page of this site in the tab. Each value has at most 200 characters. */
+export type LeadSource = {
+  /** The path of that page, without its query. Missing if another page of this site linked to it. */
+  landing?: string | undefined
+  /** The host name of the website that linked to that page. */
+  referrer?: string | undefined
+  /** `utm_source`, `utm_medium` and so on; `1` for an ad-click parameter such as `gclid`, whose value is not kept. */
+  parameters?: Record<string, string> | undefined
+}
 
 /** A contact request contains the visitor's source in this field, in addition to the fields that the visitor fills in. */
 export const sourceField = 'source'

@@ -1,8 +1,8 @@
 import { assert, date, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { exampleOffice } from './example-office.ts'
-import { type OfficeHours, weekDays } from './office-hours.ts'
+import { exampleOffice } from '../server/proof/testing/example-office.ts'
 import { createPromiseClock } from './promise-clock.ts'
+import { type OfficeHours, weekDays } from './time/office-hours.ts'
 
 const { hours, closedOn, responseTimes } = exampleOffice
 // Times are in UTC. 2026-03-02 is a Monday in standard time; daylight saving time begins on Sunday, March 8.

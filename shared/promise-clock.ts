@@ -1,7 +1,7 @@
 import { closedOn, hours } from '#facts/hours.ts'
 import { responseTimes } from '#facts/promises.ts'
-import { type ClockTime, type OfficeFacts, weekDays } from './office-hours.ts'
-import { createTimeZone, DAY_MS, startOfDay, weekDayOf } from './time-zone.ts'
+import { type ClockTime, type OfficeFacts, weekDays } from './time/office-hours.ts'
+import { createTimeZone, DAY_MS, startOfDay, weekDayOf } from './time/time-zone.ts'
 
 const MINUTE_MS = 60 * 1000
 

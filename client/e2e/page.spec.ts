@@ -9,7 +9,7 @@ import { erasing, title as privacyTitle, readers, retention } from '#brand/words
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
 import { portfolio } from '#facts/portfolio.ts'
-import { createTimeZone } from '#shared/time-zone.ts'
+import { createTimeZone } from '#shared/time/time-zone.ts'
 import { violationsInBothThemes } from './axe.ts'
 import { findOverflow, setTextSize, sumShifts, waitUntilStill } from './look.ts'
 import { expect, hold, open, openLaidOut, test, waitForHydration } from './test.ts'

@@ -1,5 +1,5 @@
-import { answerLead } from '../../server/inbox/leads/answer-lead.ts'
-import { followUp, markLead, markSeen, noteLead } from '../../server/inbox/leads/change-lead.ts'
+import { answerLead } from '../../server/leads/answers/answer-lead.ts'
+import { followUp, markLead, markSeen, noteLead } from '../../server/leads/change/change-lead.ts'
 import { samplePasskey } from '../../server/proof/testing/owner-browser.ts'
 import { largestPlan, smallestPlan } from '../../server/proof/testing/sample-plan.ts'
 import { anna, ben, type Site } from './site.ts'

@@ -1,11 +1,9 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isShared } from '../database/differences.ts'
+import { type Notes, readNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { readNote } from '../database/settings.ts'
-
-/** What the replicas know about the last backup of PostgreSQL. `isLasting`: it is on a disk that survives a restart. */
-export type BackupNote = { at: string; isLasting: boolean }
+import { backupTime, listBackups } from '../files/backup-list.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
@@ -19,22 +17,7 @@ const MIN_KEPT = 7
 const MAX_IDLE_MS = HOUR_MS
 const unfinishedPattern = /^leads-[\dT-]+Z\.db\.\d+\.part(?:-journal|-wal|-shm)?$/
 
-/** `leads-2026-03-02T08-00-00Z.db`: sorts by time, and is a valid file name on every OS. */
-export const backupName = (at: Date): string =>
-  `leads-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`
-
-/** Reads the start time from a backup's name; undefined for any other name. */
-export function backupTime(name: unknown): Date | undefined {
-  const [, date, hour, minute, second] =
-    String(name).match(/^leads-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.db$/) ?? []
-  const at = new Date(`${date}T${hour}:${minute}:${second}Z`)
-  return Number.isNaN(at.getTime()) ? undefined : at
-}
-
-/** What the owners are told about the backup that was restored. Its time is unknown if the file was renamed. */
-export type RestoredBackup = { backupAt: string | null }
-
-export const describeBackup = (file: string): RestoredBackup => ({
+export const describeBackup = (file: string): Notes['restored_backup'] => ({
   backupAt: backupTime(basename(file))?.toISOString() ?? null,
 })
 
@@ -45,22 +28,10 @@ export function backupAge(at: Date, now: Date, everyHours: number): 'fresh' | 'l
   return overdueMs > everyHours * HOUR_MS ? 'late' : 'fresh'
 }
 
-/** Lists the backups, newest first. They are all verified, because only a verified backup gets a name from `backupName`. */
-export function listBackups(folder: string) {
-  // Unlike `existsSync`, this throws if the folder is unreadable.
-  if (!statSync(folder, { throwIfNoEntry: false })) return []
-  return readdirSync(folder)
-    .flatMap((name) => {
-      const at = backupTime(name)
-      return at ? [{ path: join(folder, name), at }] : []
-    })
-    .toSorted((a, b) => b.at.getTime() - a.at.getTime())
-}
-
 /** When the last backup started. With PostgreSQL, any replica may have taken it, so the time is in the database. */
 export async function lastBackupAt(db: Database, folder: string, now: Date): Promise<Date | undefined> {
   if (!isShared(db)) return lastBackup(folder, now)?.at
-  const at = new Date((await readNote<BackupNote>(db, 'backup_taken'))?.at ?? Number.NaN)
+  const at = new Date((await readNote(db, 'backup_taken'))?.at ?? Number.NaN)
   return at <= now ? at : undefined
 }
 

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import { count } from '../count.ts'
+import { count } from '#shared/count.ts'
 import { finishCopy, rewriteDatabase } from '../database/differences.ts'
+import { type Erasure, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { writeNote } from '../database/settings.ts'
+import { eraseAgain, writeErasures } from '../leads/erase/erasures.ts'
 import { describeBackup } from './backup-files.ts'
-import { type Erasure, eraseAgain, writeErasures } from './erasures.ts'
 
 // With this many rows, even the widest table stays below SQLite's limit of 32,766 parameters per statement.
 const BATCH_ROWS = 1000

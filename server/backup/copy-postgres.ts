@@ -1,11 +1,16 @@
 import { realpathSync } from 'node:fs'
 import { sql } from 'kysely'
+import {
+  type Contents,
+  contentsQuery,
+  type OnProgress,
+  removeDatabase,
+  verifyCopy,
+} from '../database/copy-database.ts'
+import { type Notes, writeNote } from '../database/notes.ts'
 import { openExistingPostgres } from '../database/postgres.ts'
-import { writeNote } from '../database/settings.ts'
 import { createDatabaseFile } from '../database/sqlite.ts'
 import { isPermanent, ownMountInfo } from '../files/mount.ts'
-import type { BackupNote } from './backup-files.ts'
-import { type Contents, contentsQuery, type OnProgress, removeDatabase, verifyCopy } from './copy-database.ts'
 import { copyLeads } from './copy-leads.ts'
 
 /** Copies a snapshot of a PostgreSQL database into a new SQLite file and verifies the file. */
@@ -33,6 +38,6 @@ export async function copyPostgres(url: string, to: string, onProgress: OnProgre
 export async function recordBackup(url: string, at: Date, path: string): Promise<void> {
   const db = await openExistingPostgres(url)
   const isLasting = isPermanent(ownMountInfo(), realpathSync(path))
-  const note: BackupNote = { at: at.toISOString(), isLasting }
+  const note: Notes['backup_taken'] = { at: at.toISOString(), isLasting }
   await writeNote(db, 'backup_taken', note).finally(() => db.destroy())
 }

@@ -1,17 +1,11 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isShared } from '../database/differences.ts'
+import { readNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { readNote } from '../database/settings.ts'
+import { backupName, backupTime } from '../files/backup-list.ts'
 import { isPermanent } from '../files/mount.ts'
-import {
-  type BackupNote,
-  backupAge,
-  backupName,
-  backupTime,
-  lastBackup,
-  lastBackupAt,
-} from './backup-files.ts'
+import { backupAge, lastBackup, lastBackupAt } from './backup-files.ts'
 
 /** Why the newest backup may be missing when it is needed. */
 export type BackupRisk = 'same disk' | 'disk does not last'
@@ -26,7 +20,7 @@ export async function findNewestBackup(db: Database, context: BackupContext, now
     return withOffsite(newest?.at, newest ? risksOfFile(newest.path, context) : [], context, now)
   }
   const at = await lastBackupAt(db, context.backupDir, now)
-  const note = await readNote<BackupNote>(db, 'backup_taken')
+  const note = await readNote(db, 'backup_taken')
   return withOffsite(at, at && !note?.isLasting ? ['disk does not last'] : [], context, now)
 }
 

@@ -1,14 +1,6 @@
 import { constants, copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { migrate } from '../database/migrate.ts'
-import { writeNote } from '../database/settings.ts'
-import { openExclusively, schemaAge, toKysely } from '../database/sqlite.ts'
-import { isDiskFailure } from '../database/storage-error.ts'
-import { giveToOwnerOf, identityOf } from '../files/private-files.ts'
-import { syncFile, syncFolder } from '../files/sync.ts'
-import { describeBackup } from './backup-files.ts'
 import {
   copyDatabase,
   type OnProgress,
@@ -16,8 +8,16 @@ import {
   readContents,
   removeDatabase,
   UnusableDatabase,
-} from './copy-database.ts'
-import { type Erasure, eraseAgain, readErasures, writeErasures } from './erasures.ts'
+} from '../database/copy-database.ts'
+import { lockDataDirectory } from '../database/lock-data-directory.ts'
+import { migrate } from '../database/migrate.ts'
+import { type Erasure, writeNote } from '../database/notes.ts'
+import { openExclusively, schemaAge, toKysely } from '../database/sqlite.ts'
+import { isDiskFailure } from '../database/storage-error.ts'
+import { giveToOwnerOf, identityOf } from '../files/private-files.ts'
+import { syncFile, syncFolder } from '../files/sync.ts'
+import { eraseAgain, readErasures, writeErasures } from '../leads/erase/erasures.ts'
+import { describeBackup } from './backup-files.ts'
 import { withdrawAnswers, withdrawPosts } from './withdraw.ts'
 
 // The live database, the files that SQLite keeps next to it, and the file that a restore prepares.

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../database/sqlite.ts'
+import { listBackups } from '../files/backup-list.ts'
+import { readErasures, writeErasures } from '../leads/erase/erasures.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
-import { listBackups } from './backup-files.ts'
-import { readErasures, writeErasures } from './erasures.ts'
 import { createScheduledBackup, isBackupDue } from './scheduled-backup.ts'
 
 test.each([

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Context } from '../context.ts'
 import type { Env } from '../env.ts'
+import { saveErasures } from '../leads/erase/erasures.ts'
 import { lastBackupAt } from './backup-files.ts'
-import { saveErasures } from './erasures.ts'
 import type { BackupReport } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000

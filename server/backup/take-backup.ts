@@ -1,10 +1,11 @@
 import { accessSync, constants, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { copyDatabase, type OnProgress, removeDatabase } from '../database/copy-database.ts'
 import type { StorageSettings } from '../database/open-storage.ts'
+import { backupName } from '../files/backup-list.ts'
 import { giveToOwnerOf, makeFolder } from '../files/private-files.ts'
 import { syncFolder } from '../files/sync.ts'
-import { backupName, removeOldBackups, removeUnfinished } from './backup-files.ts'
-import { copyDatabase, type OnProgress, removeDatabase } from './copy-database.ts'
+import { removeOldBackups, removeUnfinished } from './backup-files.ts'
 
 type BackupSettings = StorageSettings & { BACKUP_DIR: string }
 export type BackupReport = { path: string; bytes: number; leads: number }

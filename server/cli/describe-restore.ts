@@ -1,6 +1,6 @@
-import type { ErasedAgain } from '../backup/erasures.ts'
+import { count } from '#shared/count.ts'
 import type { restoreBackup } from '../backup/restore-backup.ts'
-import { count } from '../count.ts'
+import type { ErasedAgain } from '../leads/erase/erasures.ts'
 import { printable } from './terminal.ts'
 
 /** What a restore did, for the operator. */

@@ -1,13 +1,7 @@
 import { budgetTiers } from '#shared/budget-tiers.ts'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { addressDoubt, emailInShort, eventInWords, typoInWords } from '#shared/inbox/words.ts'
-import {
-  type EventRecord,
-  type LeadRecord,
-  leadSource,
-  leadState,
-  mailState,
-} from '../inbox/reads/export-leads.ts'
+import { type EventRecord, type LeadRecord, leadSource, leadState, mailState } from '../inbox/export-leads.ts'
 import { type EmailRecord, hasBounced } from '../leads/email-states.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'

@@ -1,4 +1,4 @@
-import '../check-business.ts'
+import '../start/check-business.ts'
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { addMark, addResend } from './commands/change.ts'

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { cleanEmail, isEmail } from '#shared/clean-email.ts'
 import { leadViews } from '#shared/inbox/lead.ts'
-import { replaceInvisible } from '#shared/invisible-characters.ts'
-import { DAY_MS, isDay, startOfDay } from '#shared/time-zone.ts'
-import { type LeadFilter, mailStates } from '../inbox/reads/export-leads.ts'
+import { cleanEmail, isEmail } from '#shared/text/clean-email.ts'
+import { replaceInvisible } from '#shared/text/invisible-characters.ts'
+import { DAY_MS, isDay, startOfDay } from '#shared/time/time-zone.ts'
+import { type LeadFilter, mailStates } from '../inbox/export-leads.ts'
 import { officeClock } from '../leads/office-time.ts'
 import { readReference } from '../leads/reference.ts'
 

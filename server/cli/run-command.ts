@@ -1,11 +1,11 @@
 import { type Command, CommanderError } from 'commander'
-import { UnusableDatabase } from '../backup/copy-database.ts'
+import { UnusableDatabase } from '../database/copy-database.ts'
 import { openExistingStorage } from '../database/open-storage.ts'
 import type { Database } from '../database/schema.ts'
 import { parseEnv } from '../env.ts'
+import { createRedaction } from '../errors/redaction.ts'
 import { restrictNewFiles } from '../files/private-files.ts'
-import { createRedaction } from '../redaction.ts'
-import { describeStartError } from '../start-error.ts'
+import { describeStartError } from '../start/start-error.ts'
 
 /** These codes are documented in commands.md and in `leads --help`. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, nothingDone: 3 } as const

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width'
-import { replaceInvisible } from '#shared/invisible-characters.ts'
+import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 
 const GAP = '  '
 const MIN_LAST_WIDTH = 16

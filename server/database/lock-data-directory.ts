@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { OperatorError } from '../error-facts.ts'
+import { OperatorError } from '../errors/error-facts.ts'
 import { giveToOwnerOf, makeFolder } from '../files/private-files.ts'
 import { isBusy } from './storage-error.ts'
 

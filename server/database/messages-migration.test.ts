@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { searchLeads } from '../inbox/reads/search-leads.ts'
+import { searchLeads } from '../leads/lists/search-leads.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { storeLead } from '../proof/testing/leads.ts'
 import { up } from './migrations/002-messages.ts'

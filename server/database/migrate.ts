@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import { OperatorError } from '../error-facts.ts'
+import { OperatorError } from '../errors/error-facts.ts'
 import * as first from './migrations/001-first.ts'
 import * as messages from './migrations/002-messages.ts'
 

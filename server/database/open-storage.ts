@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { preparedFile, removeDatabase } from '../backup/copy-database.ts'
+import { preparedFile, removeDatabase } from './copy-database.ts'
 import { lockDataDirectory } from './lock-data-directory.ts'
 import { openExistingPostgres, openPostgres } from './postgres.ts'
 import type { Database } from './schema.ts'

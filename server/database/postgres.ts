@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
-import { OperatorError } from '../error-facts.ts'
+import { OperatorError } from '../errors/error-facts.ts'
 import { assertAge, compareAge, migrate, type SchemaAge } from './migrate.ts'
 import type { Audience } from './postgres-pool.ts'
 import type { Database, Schema } from './schema.ts'

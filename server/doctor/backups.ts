@@ -1,6 +1,6 @@
+import { count } from '#shared/count.ts'
 import { backupAge } from '../backup/backup-files.ts'
 import { type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
-import { count } from '../count.ts'
 import { type DatabaseContext, type Found, ok, problem, warning } from './check.ts'
 
 const HOUR_MS = 60 * 60 * 1000

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Env } from '../env.ts'
-import { errorFacts } from '../error-facts.ts'
+import { errorFacts } from '../errors/error-facts.ts'
 import { findTemporaryStorage, readMounts } from '../files/mount.ts'
 import { type Found, ok, problem, warning } from './check.ts'
 

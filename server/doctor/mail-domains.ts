@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts'
-import { errorFacts } from '../error-facts.ts'
+import { errorFacts } from '../errors/error-facts.ts'
 import { domainOf } from '../outbox/email.ts'
 import { type Context, type Found, ok, problem, warning } from './check.ts'
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
+import { explainReply, oneLine } from '../mail/mail-advice.ts'
 import { MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
 import { type DatabaseContext, type Found, problem, warning } from './check.ts'
-import { explainReply, oneLine } from './mail-server.ts'
 
 type QueueContext = Pick<DatabaseContext, 'db' | 'now' | 'command'>
 

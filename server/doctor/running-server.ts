@@ -1,6 +1,6 @@
 import { isServerRunning } from '../database/lock-data-directory.ts'
 import type { Env } from '../env.ts'
-import { errorFacts } from '../error-facts.ts'
+import { errorFacts } from '../errors/error-facts.ts'
 import { type Found, ok, problem, warning } from './check.ts'
 
 const TIMEOUT_MS = 10_000

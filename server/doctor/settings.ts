@@ -1,4 +1,4 @@
-import { isOneTypoAway } from '#shared/find-email-typo.ts'
+import { isOneTypoAway } from '#shared/text/find-email-typo.ts'
 import { type Env, envNames, InvalidEnvironment, parseEnv } from '../env.ts'
 import { type Found, problem, warning } from './check.ts'
 

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Env } from '../env.ts'
-import { errorFacts } from '../error-facts.ts'
+import { errorFacts } from '../errors/error-facts.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
+import { oneLine } from '../mail/mail-advice.ts'
 import { automatic, createSmtpMailer, type Message } from '../mail/mailer.ts'
 import type { Tokens } from '../mail/oauth.ts'
 import { domainOf } from '../outbox/email.ts'
 import { postEvent } from '../webhook/post-lead.ts'
 import { type Found, ok, problem } from './check.ts'
-import { explainMailError, oneLine } from './mail-server.ts'
+import { explainMailError } from './mail-server.ts'
 
 const TIMEOUT_MS = 60_000
 

@@ -1,7 +1,7 @@
-import { errorFacts } from '../error-facts.ts'
+import { errorFacts } from '../errors/error-facts.ts'
+import { oneLine } from '../mail/mail-advice.ts'
 import type { OAuth, Tokens } from '../mail/oauth.ts'
 import { type Found, ok, problem } from './check.ts'
-import { oneLine } from './mail-server.ts'
 
 /** What a token endpoint says, in the codes of RFC 6749 and of Microsoft, and what to do. The first that matches counts. */
 const advices: readonly [pattern: RegExp, advice: string][] = [

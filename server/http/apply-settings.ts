@@ -1,5 +1,5 @@
+import { count } from '#shared/count.ts'
 import { RETENTION, SETTINGS, type Setting, SITE_URL, settingAttribute } from '#shared/pages.ts'
-import { count } from '../count.ts'
 import { isPublicSite } from './is-public-site.ts'
 
 export type PrivacySettings = {

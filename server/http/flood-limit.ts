@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { rateLimit, type Store } from 'express-rate-limit'
-import { rateLimited } from '../problem.ts'
+import { rateLimited } from '../errors/problem.ts'
 
 // This many clients take about 15 MB of memory. A full store forgets all clients.
 const MAX_CLIENTS = 100_000

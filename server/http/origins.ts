@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import { Problem } from '../problem.ts'
+import { Problem } from '../errors/problem.ts'
 
 const REFUSAL = 'Requests from other websites are not accepted. Please use the form on our own page.'
 

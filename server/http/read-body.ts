@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { MAX_JSON_BYTES } from '#shared/contact-request.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../errors/problem.ts'
 
 const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'

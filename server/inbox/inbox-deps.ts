@@ -1,6 +1,6 @@
+import type { Leads } from '../contact/create-leads.ts'
 import type { Context } from '../context.ts'
-import type { Leads } from '../leads/create-leads.ts'
-import type { MailBudget } from '../leads/mail-budget.ts'
+import type { MailBudget } from '../leads/emails/mail-budget.ts'
 
 /** What the functions of the inbox need. In a file of its own, because imports must not go in circles. */
 export type InboxDeps = Context &

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { firstReplies } from '#shared/inbox/saved-replies.ts'
-import { writeNote } from '../database/settings.ts'
+import { writeNote } from '../database/notes.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { answerTools, leadTools } from '../proof/testing/leads.ts'
 import { signIn } from '../proof/testing/owner-browser.ts'

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
-import { firstReplies, replyChange, type SavedReplies, savedReplies } from '#shared/inbox/saved-replies.ts'
+import { firstReplies, replyChange, savedReplies } from '#shared/inbox/saved-replies.ts'
 import type { Context } from '../context.ts'
+import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { readNote, writeNote } from '../database/settings.ts'
-import { readInput, send } from './requests.ts'
+import { readInput, send } from '../http/requests.ts'
 
-const NAME = 'saved_replies'
-const read = async (db: Database) => (await readNote<SavedReplies>(db, NAME)) ?? firstReplies
+const read = async (db: Database) => (await readNote(db, 'saved_replies')) ?? firstReplies
 
 /** The addresses for the texts that owners keep. All owners share them. */
 export const savedReplyRoutes = ({ db, write }: Pick<Context, 'db' | 'write'>) => ({
@@ -21,9 +20,9 @@ export const savedReplyRoutes = ({ db, write }: Pick<Context, 'db' | 'write'>) =
       const [at = replies.length] = [before, after].map(indexOf).filter((index) => index >= 0)
       const changed = { replies: replies.toSpliced(at, 1, ...(after ? [after] : [])) }
       const saved = readInput(savedReplies, changed)
-      await writeNote(transaction, NAME, saved)
+      await writeNote(transaction, 'saved_replies', saved)
       return saved
     }
-    return write(change, [NAME])
+    return write(change, ['saved_replies'])
   }),
 })

@@ -1,4 +1,4 @@
-import { cleanLine } from '#shared/invisible-characters.ts'
+import { cleanLine } from '#shared/text/invisible-characters.ts'
 
 const FIRST_WORDS = 160
 

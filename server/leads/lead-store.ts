@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely'
 import { type ContactRequest, contactFieldNames } from '#shared/contact-request.ts'
-import type { LeadSource } from '#shared/inbox/lead.ts'
+import type { LeadSource } from '#shared/lead-source.ts'
 import { cleanSource } from '#shared/lead-source.ts'
 import type { Database, Schema } from '../database/schema.ts'
-import { NotNeeded } from '../mail/send-error.ts'
+import { NotNeeded } from '../outbox/outcome.ts'
+import { isSuspect, type SpamVerdict } from '../spam/spam-score.ts'
 import { fromColumns } from './lead-fields.ts'
-import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
 export type Lead = ContactRequest & {
   id: string

@@ -1,6 +1,6 @@
 import { english } from '#shared/computed-facts.ts'
-import { html, SafeHtml } from '../html.ts'
 import { darkStyle, type Look, look } from './email-style.ts'
+import { html, SafeHtml } from './html.ts'
 import type { Message } from './mailer.ts'
 
 /** A part of an email, as plain text and as HTML. */

@@ -1,5 +1,5 @@
 import { colors } from '#facts/colors.ts'
-import { SafeHtml } from '../html.ts'
+import { SafeHtml } from './html.ts'
 
 // Long words wrap in every email program: Gmail and Outlook support `word-break`, and the others support `overflow-wrap`.
 const WRAP = 'overflow-wrap:anywhere;word-break:break-word'

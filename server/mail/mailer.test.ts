@@ -4,12 +4,12 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { expect, onTestFinished, test } from 'vitest'
+import { readSendError } from '../outbox/outcome.ts'
 import { useFolder } from '../proof/testing/build-test-app.ts'
 import { openInbox as openSmtpServer } from '../proof/testing/inbox.ts'
 import { openRelay } from '../proof/testing/relay.ts'
 import { sampleNotice } from '../proof/testing/sample-notice.ts'
 import { createFileMailer, createSmtpMailer, tryLogin } from './mailer.ts'
-import { readSendError } from './send-error.ts'
 import { isThisMachine } from './this-machine.ts'
 
 async function openInbox(behavior: Parameters<typeof openSmtpServer>[0]) {

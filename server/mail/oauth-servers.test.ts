@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { checkMailServer } from '../doctor/mail-server.ts'
-import { checkMailbox } from '../mailbox/check-mailbox.ts'
+import { checkMailbox } from '../doctor/mailbox.ts'
 import { writeTrouble } from '../mailbox/trouble.ts'
 import { createMailboxWatch } from '../mailbox/watch-mailbox.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'

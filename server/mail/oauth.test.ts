@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { readNote } from '../database/settings.ts'
+import { readNote } from '../database/notes.ts'
+import { createRedaction } from '../errors/redaction.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { openTokenEndpoint, type Refusal } from '../proof/testing/token-endpoint.ts'
-import { createRedaction } from '../redaction.ts'
 import { createTokens, needsToken } from './oauth.ts'
 
 const site = useTestApp()

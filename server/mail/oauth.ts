@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { runAlone } from '../database/differences.ts'
+import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { readNote, writeNote } from '../database/settings.ts'
-import { errorFacts } from '../error-facts.ts'
-import { addSecret } from '../redaction.ts'
+import { errorFacts } from '../errors/error-facts.ts'
+import { addSecret } from '../errors/redaction.ts'
 
 /**
  * Where a mail service that accepts no passwords issues access tokens (RFC 6749), and to whom. Without a refresh token, they
@@ -27,7 +27,6 @@ const EARLY_MS = 5 * 60 * 1_000
 /** Of a token that doesn't say when it ends. */
 const USUAL_SECONDS = 3_600
 const MAX_BYTES = 64_000
-const NOTE = 'oauth_refresh_token'
 
 const issued = z.object({
   access_token: z.string().min(1),
@@ -190,12 +189,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `of`: the hash of the refresh token in the settings that it has replaced. `sealed`: encrypted with the client secret. */
-type Kept = { of: string; sealed: string }
-
 /** The newest refresh token. If another one was put into the settings, or the client secret was changed, that of the settings. */
 async function readRefreshToken(db: Database, oauth: OAuth): Promise<string> {
-  const kept = await readNote<Kept>(db, NOTE)
+  const kept = await readNote(db, 'oauth_refresh_token')
   const given = oauth.refreshToken ?? ''
   const newest = kept?.of === hashOf(given) ? unseal(kept.sealed, oauth.clientSecret) : undefined
   if (newest) addSecret(newest)
@@ -203,10 +199,10 @@ async function readRefreshToken(db: Database, oauth: OAuth): Promise<string> {
 }
 
 const writeRefreshToken = (db: Database, oauth: OAuth, token: string) =>
-  writeNote(db, NOTE, {
+  writeNote(db, 'oauth_refresh_token', {
     of: hashOf(oauth.refreshToken ?? ''),
     sealed: seal(token, oauth.clientSecret),
-  } satisfies Kept)
+  })
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url')
 const keyOf = (secret: string) => Buffer.from(hkdfSync('sha256', secret, '', 'refresh token', 32))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readNote, writeNote } from '../database/settings.ts'
+import { readNote, writeNote } from '../database/notes.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { createBookmarks } from './bookmarks.ts'
 import type { Open } from './open-folder.ts'

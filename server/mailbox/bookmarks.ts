@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { readNote, writeNote } from '../database/settings.ts'
-import type { Bookmark, Open } from './open-folder.ts'
+import { type Bookmark, readNote, writeNote } from '../database/notes.ts'
+import type { Open } from './open-folder.ts'
 import type { OpenedFolder } from './read-worker.ts'
 
 const MINUTE_MS = 60 * 1000
@@ -8,8 +8,6 @@ const MINUTE_MS = 60 * 1000
 const LOOK_BACK_MS = 7 * 24 * 60 * MINUTE_MS
 // Some mail servers show a sent message only after its answer.
 const SENT_LAG_MS = 10 * MINUTE_MS
-/** The note that an owner's email was found, so that the inbox is looked at again. */
-const LOOK_AGAIN = 'mailbox_look_again'
 
 export type Bookmarks = ReturnType<typeof createBookmarks>
 type Deps = Pick<Context, 'db' | 'write' | 'now'> & { imapUrl: string }
@@ -21,7 +19,7 @@ export function createBookmarks({ db, write, now, imapUrl }: Deps) {
     const { username, host } = new URL(imapUrl)
     // With the account, because some services, such as Gmail, use the same UIDVALIDITY for all of them.
     const of = `${username}@${host} ${opened.path} ${opened.validity}`
-    const noted = await readNote<Bookmark>(db, `mailbox_${name}`)
+    const noted = await readNote(db, `mailbox_${name}`)
     if (noted?.of === of) return { settled: noted.uid, ...noted }
     const since = new Date(now().getTime() - LOOK_BACK_MS)
     const isOld = noted !== undefined || isKnown
@@ -43,12 +41,12 @@ export function createBookmarks({ db, write, now, imapUrl }: Deps) {
    * email, or report that it could not be delivered. Until then, it belonged to nothing.
    */
   async function goBack(open: Open): Promise<void> {
-    if (!(await readNote<boolean>(db, LOOK_AGAIN))) return
+    if (!(await readNote(db, 'mailbox_look_again'))) return
     const { uid, settled = uid } = open.mark
     open.mark = { ...open.mark, uid: Math.min(uid, settled) }
     await write(async (transaction) => {
       await writeNote(transaction, 'mailbox_inbox', open.mark)
-      await writeNote(transaction, LOOK_AGAIN, false)
+      await writeNote(transaction, 'mailbox_look_again', false)
     })
   }
 
@@ -60,5 +58,5 @@ export function createBookmarks({ db, write, now, imapUrl }: Deps) {
     open.read = { uid: mark.uid, at: now().getTime() }
   }
 
-  return { find, move, goBack, settle, lookAgain: () => writeNote(db, LOOK_AGAIN, true) }
+  return { find, move, goBack, settle, lookAgain: () => writeNote(db, 'mailbox_look_again', true) }
 }

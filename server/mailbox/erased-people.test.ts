@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CUT } from '../mail/message-text.ts'
+import { CUT } from '../leads/messages/message-text.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, erase } from '../proof/testing/leads.ts'
 import { type Fields, mailboxTools, us } from '../proof/testing/mailbox.ts'

@@ -1,12 +1,12 @@
 import { chmodSync, globSync, renameSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { checkMailbox } from '../doctor/mailbox.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot } from '../proof/testing/dovecot.ts'
 import { anna, leadTools } from '../proof/testing/leads.ts'
 import { bounceOf, mailboxTools } from '../proof/testing/mailbox.ts'
 import { email, fromOwner, sentId, useMailbox } from '../proof/testing/watched-mailbox.ts'
-import { checkMailbox } from './check-mailbox.ts'
 import { readAllSetAside } from './set-aside.ts'
 import { readTrouble } from './trouble.ts'
 

@@ -1,6 +1,6 @@
 import { ImapFlow, type SearchObject } from 'imapflow'
 import { specialUse } from 'imapflow/lib/special-use.js'
-import { errorFacts } from '../error-facts.ts'
+import { errorFacts } from '../errors/error-facts.ts'
 import { isThisMachine } from '../mail/this-machine.ts'
 import { MAX_BYTES, MAX_FOLDERS, MAX_REPLY_BYTES, MAX_TOKENS } from './limits.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { UNREADABLE } from '../mail/message-text.ts'
+import { UNREADABLE } from '../leads/messages/message-text.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../proof/testing/leads.ts'
 import { ada, type Fields, mailboxTools } from '../proof/testing/mailbox.ts'

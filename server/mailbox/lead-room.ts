@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
-import { isUnproven, lastAnswerId, unproven } from '../leads/reply-notices.ts'
-import { UNREADABLE } from '../mail/message-text.ts'
+import { isUnproven, lastAnswerId, unproven } from '../leads/emails/reply-notices.ts'
+import { UNREADABLE } from '../leads/messages/message-text.ts'
 import type { Found } from './find-lead.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,5 +1,5 @@
 import type { MessageStructureObject } from 'imapflow'
-import { cleanLine } from '#shared/invisible-characters.ts'
+import { cleanLine } from '#shared/text/invisible-characters.ts'
 import { MAX_BYTES, MAX_NAME } from './limits.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { UNREADABLE } from '../mail/message-text.ts'
+import { UNREADABLE } from '../leads/messages/message-text.ts'
 import { type Message, readMessage } from './read-message.ts'
 import { wordsOf } from './words.ts'
 

@@ -1,4 +1,4 @@
-import { encoding } from '../doctor/mail-server.ts'
+import { encoding } from '../mail/mail-advice.ts'
 
 /** What the reason looks like, and what to do. The first that matches counts. */
 const advices: readonly [pattern: RegExp, advice: string][] = [

@@ -1,12 +1,7 @@
+import type { Bookmark } from '../database/notes.ts'
 import type { Folder } from './imap.ts'
 import type { Reader } from './open-reader.ts'
 
-/**
- * Reading goes on after `uid`. `of` names the account, the folder, and its incarnation (RFC 3501,
- * 2.3.1.1). `settled`: up to there, what came answers nothing that is still to be read in the folder
- * of sent messages.
- */
-export type Bookmark = { of: string; uid: number; settled?: number }
 /**
  * A folder that is being read. `name`: of the notes about it. `isKnown`: the mailbox was read before, so that what is in a new folder is new, too. `read`: when everything up to this message had been read, some time
  * ago. `oneByOneUntil`: a batch up to this message could not be read as a whole. `failedLists`: how

@@ -1,6 +1,6 @@
 import type { MessageStructureObject } from 'imapflow'
 import { expect, test } from 'vitest'
-import { CUT, UNREADABLE, withoutCut } from '../mail/message-text.ts'
+import { CUT, UNREADABLE, withoutCut } from '../leads/messages/message-text.ts'
 import { MAX_BYTES, MAX_FIELDS, MAX_LINES, MAX_NAME, MAX_PARTS, MAX_TAGS, MAX_TEXT } from './limits.ts'
 import { filesIn, textsBeyond } from './list-of-parts.ts'
 import { readMessage } from './read-message.ts'

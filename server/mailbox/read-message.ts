@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import PostalMime, { type Attachment, type Email, type PostalMimeOptions } from 'postal-mime'
-import { cleanText } from '#shared/invisible-characters.ts'
+import { cleanText } from '#shared/text/invisible-characters.ts'
 import { addressesIn, addressesInText, senderIn } from './addresses.ts'
 import { isOfProgram, isReplyOfProgram } from './automatic.ts'
 import { boundSource, endOfHeaders, hasLostLines } from './bound-source.ts'

@@ -1,41 +1,22 @@
-import { lockNames } from '../database/differences.ts'
+import { changeAsides, type Note, readAsides, readNote, type SetAside, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { readNote, readNotes, writeNote } from '../database/settings.ts'
 import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING, NAMED_FOR_DAYS, PAUSES_MS } from './limits.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** A message that could not be read so far, or never. `at`: when it was first tried. */
-export type SetAside = {
-  uid: number
-  tries: number
-  at: string
-  /** When it's tried again; null if it was given up. */
-  dueAt: string | null
-  /** Its sender, and the date, if the headers could be read. */
-  from?: string
-  date?: string
-}
-/** `of`: the mailbox in which these UIDs mean something. */
-type Aside = { of: string; messages: SetAside[] }
 type Failed = Pick<SetAside, 'uid' | 'from' | 'date'>
 
-const PREFIX = 'mailbox_aside_'
+const nameOf = (folder: string) => `mailbox_aside_${folder}` as const
 
 /** The messages of a folder that could not be read, the oldest first. */
 export async function readSetAside(db: Database, folder: string, of?: string): Promise<SetAside[]> {
-  const noted = await readNote<Aside>(db, `${PREFIX}${folder}`)
+  const noted = await readNote(db, nameOf(folder))
   return noted && (of === undefined || noted.of === of) ? noted.messages : []
 }
 
 /** The messages of all folders that could not be read. */
 export const readAllSetAside = async (db: Database): Promise<SetAside[]> =>
-  (await readAll(db)).flatMap(({ messages }) => messages)
-
-async function readAll(db: Database): Promise<(Aside & { folder: string })[]> {
-  const notes = await readNotes<Aside>(db, PREFIX)
-  return notes.map(({ name, content }) => ({ folder: name.slice(PREFIX.length), ...content }))
-}
+  (await readAsides(db)).flatMap(({ messages }) => messages)
 
 /** How many messages have been given up since then. */
 export async function countUnreadable(db: Database, since: Date): Promise<number> {
@@ -52,7 +33,7 @@ export const setAside = (
   { folder, of, now }: { folder: string; of: string; now: Date },
   failed: Failed,
 ): Promise<SetAside> =>
-  change(db, async (db) => {
+  changeAsides(db, async (db) => {
     const others = await readSetAside(db, folder, of)
     const before = others.find(({ uid }) => uid === failed.uid)
     const isFull = !before && others.filter(({ dueAt }) => dueAt !== null).length >= MAX_WAITING
@@ -71,38 +52,20 @@ export const setAside = (
 
 /** Forgets a message: it was read after all, or deleted. */
 export const takeBack = (db: Database, folder: string, uid: number): Promise<void> =>
-  change(db, async (db) => {
-    const noted = await readNote<Aside>(db, `${PREFIX}${folder}`)
+  changeAsides(db, async (db) => {
+    const noted = await readNote(db, nameOf(folder))
     if (!noted?.messages.some((message) => message.uid === uid)) return
     await write(db, folder, { ...noted, messages: noted.messages.filter((message) => message.uid !== uid) })
   })
 
 /** Forgets the messages of a mailbox that was replaced: its numbers mean nothing any more. */
 export async function forgetReplaced(db: Database, folder: string, of: string): Promise<void> {
-  const noted = await readNote<Aside>(db, `${PREFIX}${folder}`)
+  const noted = await readNote(db, nameOf(folder))
   if (noted && noted.of !== of) await write(db, folder, { of, messages: [] })
 }
 
-/** Forgets who sent messages that could not be read. For people who are erased. */
-export const forgetSenders = (db: Database, addresses: readonly string[]): Promise<void> =>
-  change(db, async (db) => {
-    for (const { folder, of, messages } of await readAll(db)) {
-      if (!messages.some(({ from = '' }) => addresses.includes(from))) continue
-      const kept = messages.map(({ from, ...message }) =>
-        from === undefined || addresses.includes(from) ? message : { ...message, from },
-      )
-      await write(db, folder, { of, messages: kept })
-    }
-  })
-
-/** Changes the notes, one at a time: replicas, and commands that erase, change them, too. */
-const change = <Result>(db: Database, work: (db: Database) => Promise<Result>): Promise<Result> =>
-  db.transaction().execute(async (transaction) => {
-    await lockNames(transaction, ['mailbox aside'])
-    return work(transaction)
-  })
-
-const write = (db: Database, folder: string, aside: Aside) => writeNote(db, `${PREFIX}${folder}`, aside)
+const write = (db: Database, folder: string, aside: Note<`mailbox_aside_${string}`>) =>
+  writeNote(db, nameOf(folder), aside)
 
 /** Those that wait, and the newest of those that were given up lately. */
 function stillNamed(messages: readonly SetAside[], now: Date): SetAside[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readPerson } from '../inbox/reads/person.ts'
+import { readPerson } from '../inbox/person.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
-import type { StoredLead } from '../inbox/leads/change-lead.ts'
+import type { StoredLead } from '../leads/change/change-lead.ts'
 import { type Found, hashOf, keyOf } from './find-lead.ts'
 import type { Message } from './read-message.ts'
 import type { Words } from './words.ts'

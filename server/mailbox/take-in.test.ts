@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { markSeen } from '../inbox/leads/change-lead.ts'
-import { CUT, UNREADABLE } from '../mail/message-text.ts'
+import { markSeen } from '../leads/change/change-lead.ts'
+import { CUT, UNREADABLE } from '../leads/messages/message-text.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
 import { ada, bounceOf, mailboxTools } from '../proof/testing/mailbox.ts'

@@ -1,11 +1,17 @@
 import { replyDueAt } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
-import { errorFacts } from '../error-facts.ts'
-import { addEvent, applyDecision, columnsFor, lockLead, type StoredLead } from '../inbox/leads/change-lead.ts'
-import { markUnheard, queueReplyNotices } from '../leads/reply-notices.ts'
+import { errorFacts } from '../errors/error-facts.ts'
+import {
+  addEvent,
+  applyDecision,
+  columnsFor,
+  lockLead,
+  type StoredLead,
+} from '../leads/change/change-lead.ts'
+import { markUnheard, queueReplyNotices } from '../leads/emails/reply-notices.ts'
+import { foundIn } from '../leads/search/search-text.ts'
 import { domainOf } from '../outbox/email.ts'
-import { foundIn } from '../search/search-text.ts'
 import { readConversation } from './conversation.ts'
 import {
   type Found,

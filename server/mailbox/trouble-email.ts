@@ -1,7 +1,7 @@
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Context } from '../context.ts'
-import { oneLine } from '../doctor/mail-server.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
+import { oneLine } from '../mail/mail-advice.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import { domainOf, type Email } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'

@@ -1,21 +1,15 @@
+import { type Notes, readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { readNote, writeNote } from '../database/settings.ts'
-import type { Folder } from './imap.ts'
-
-const NAME = 'mailbox_trouble'
 /** Owners are told about trouble that has lasted this long. Shorter outages are ordinary. */
 export const TROUBLE_PATIENCE_MS = 60 * 60 * 1000
 
-/**
- * Which folder of the mailbox can't be read, since when, and what the mail server said; null if both can be. `toldAt`: when the
- * owners were told. An earlier version noted no reason.
- */
-export type Trouble = { folder: Folder; since: string; reason?: string; toldAt?: string } | null
+/** Null if the mailbox can be read. */
+export type Trouble = Notes['mailbox_trouble']
 
 export const readTrouble = async (db: Database): Promise<Trouble> =>
-  (await readNote<Trouble>(db, NAME)) ?? null
+  (await readNote(db, 'mailbox_trouble')) ?? null
 
-export const writeTrouble = (db: Database, trouble: Trouble) => writeNote(db, NAME, trouble)
+export const writeTrouble = (db: Database, trouble: Trouble) => writeNote(db, 'mailbox_trouble', trouble)
 
 /** The trouble that has lasted for an hour, if IMAP_URL is still set. */
 export async function readLongTrouble(
@@ -31,13 +25,11 @@ export async function readLongTrouble(
     : null
 }
 
-const READ = 'mailbox_read_at'
-
 /** Notes that everything in the inbox of the mailbox has been read. */
-export const writeRead = (db: Database, at: Date) => writeNote(db, READ, at.toISOString())
+export const writeRead = (db: Database, at: Date) => writeNote(db, 'mailbox_read_at', at.toISOString())
 
 /** Whether everything in the inbox has been read since this time, and can be read now. */
 export async function isReadSince(db: Database, since: Date): Promise<boolean> {
-  const readAt = await readNote<string>(db, READ)
+  const readAt = await readNote(db, 'mailbox_read_at')
   return readAt !== undefined && readAt >= since.toISOString() && (await readTrouble(db)) === null
 }

@@ -1,13 +1,13 @@
 import { addAbortListener } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { readNote, writeNote } from '../database/settings.ts'
+import { readNote, writeNote } from '../database/notes.ts'
 import { isStorageError } from '../database/storage-error.ts'
-import { errorFacts } from '../error-facts.ts'
+import { errorFacts } from '../errors/error-facts.ts'
 import { withToken } from '../mail/oauth.ts'
 import { createBookmarks } from './bookmarks.ts'
 import type { Folder } from './imap.ts'
-import { type Bookmark, type Open, Passed, type Rounds } from './open-folder.ts'
+import { type Open, Passed, type Rounds } from './open-folder.ts'
 import { openReader } from './open-reader.ts'
 import { createReadFolder } from './read-folder.ts'
 import { forgetReplaced } from './set-aside.ts'
@@ -189,8 +189,8 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
   /** There is no such folder yet, which is no trouble. Once there is one, all that's in it is new. */
   async function waitForFolder({ folder, sent, ending }: Watched): Promise<void> {
     await clearTrouble(folder)
-    const name = `mailbox_${folder}`
-    const noted = await readNote<Bookmark>(db, name)
+    const name = `mailbox_${folder}` as const
+    const noted = await readNote(db, name)
     if (noted === undefined) await writeNote(db, name, { of: '', uid: 0 })
     // One that was read before may come back, with what owners have sent meanwhile.
     if (folder === 'sent' && !noted?.of) sent.knownAt = now().getTime()

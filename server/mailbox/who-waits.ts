@@ -1,6 +1,6 @@
 import type { Database, StoredMessage } from '../database/schema.ts'
-import type { StoredLead } from '../inbox/leads/change-lead.ts'
-import { lastAnswerId } from '../leads/reply-notices.ts'
+import type { StoredLead } from '../leads/change/change-lead.ts'
+import { lastAnswerId } from '../leads/emails/reply-notices.ts'
 import type { Message } from './read-message.ts'
 
 /**

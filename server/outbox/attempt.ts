@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { orAbort, startDeadline } from '../deadline.ts'
-import { Listed, NotNeeded, readSendError, replyCode, TooLate } from '../mail/send-error.ts'
-import type { Redact } from '../redaction.ts'
+import type { Redact } from '../errors/redaction.ts'
+import { orAbort, startDeadline } from './deadline.ts'
 import { type Email, isToVisitor } from './email.ts'
 import type { OutboxStore } from './outbox-store.ts'
+import { Listed, NotNeeded, readSendError, replyCode, TooLate } from './outcome.ts'
 import { retryDelay } from './retry-schedule.ts'
 
 // Longer than a mail server may be silent, and shorter than a lease.

@@ -1,5 +1,5 @@
+import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { readNote, writeNote } from '../database/settings.ts'
 
 /** Whether emails are sent by SMTP, are written to files, or stay queued until SMTP_URL is set again. */
 export type DeliveryMode = 'smtp' | 'files' | 'held'
@@ -16,8 +16,7 @@ export async function findDeliveryMode(db: Database, smtpUrl: string | undefined
 }
 
 /** Whether a server with this database has ever run with SMTP_URL. */
-export const isSmtpUsed = async (db: Database): Promise<boolean> =>
-  (await readNote<boolean>(db, 'smtp_used')) === true
+export const isSmtpUsed = async (db: Database): Promise<boolean> => (await readNote(db, 'smtp_used')) === true
 
 /**
  * Records in the database whether LEAD_WEBHOOK_URL is set. If it isn't, leads for the webhook stay queued, and this isn't
@@ -29,4 +28,4 @@ export async function recordWebhook(db: Database, isSet: boolean): Promise<void>
 
 /** Whether LEAD_WEBHOOK_URL was set when the server last started. */
 export const isWebhookSet = async (db: Database): Promise<boolean> =>
-  (await readNote<boolean>(db, 'webhook_set')) === true
+  (await readNote(db, 'webhook_set')) === true

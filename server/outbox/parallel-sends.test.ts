@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { EmailKind } from '../database/schema.ts'
-import { TooLate } from '../mail/send-error.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import { type Email, priorities } from './email.ts'
 import { enqueue } from './enqueue.ts'
 import { emailsFor } from './outbox-worker.ts'
+import { TooLate } from './outcome.ts'
 
 const MINUTE_MS = 60_000
 

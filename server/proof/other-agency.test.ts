@@ -91,7 +91,7 @@ beforeAll(async () => {
     for (const file of filesIn(join(project.path, folder))) replaceFacts(file)
   const work = join(project.path, 'client/brand/public/work')
   for (const name of readdirSync(work)) renameSync(join(work, name), join(work, invent(name)))
-  const output = (await run('server/build.ts')) + (await run('client/build.ts'))
+  const output = (await run('server/spam/build.ts')) + (await run('client/build.ts'))
   expect(existsSync(site), output).toBe(true)
   program = await startProgram(settings, { root: project.path })
 })
@@ -156,6 +156,6 @@ test('if a fact or a setting is invalid, neither the build nor the server starts
 
   const file = join(project.path, 'shared/business/hours.ts')
   writeFileSync(file, readFileSync(file, 'utf8').replace('Europe/London', 'Europe/Hillside'))
-  for (const program of ['server/build.ts', 'server/main.ts'])
+  for (const program of ['server/spam/build.ts', 'server/main.ts'])
     await refuses(program, /: hours\.timeZone must be/)
 })

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { plans } from '#facts/plans.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
-import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 import type { Context } from '../context.ts'
+import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { readNote, writeNote } from '../database/settings.ts'
-import { endOf } from '../inbox/sign-in/sessions.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
 import { type PushMessage, sendPush } from './send-push.ts'
 
@@ -17,9 +16,11 @@ const MAX_AGE_MS = 10 * 60_000
 const MAX_BODY = 140
 // If more than this is new within `LOOK_BACK_MS`, one message names it all: a flood must not ring a hundred times.
 const MAX_SINGLE = 3
-/** What has been told, and until when everything was looked at. */
-type Told = { at: string; tags: string[] }
-type Deps = Pick<Context, 'now'> & Parameters<typeof sendPush>[0]
+type Deps = Pick<Context, 'now'> &
+  Parameters<typeof sendPush>[0] & {
+    /** When the session of a subscription ends if it is not used again. */
+    sessionEndsAt: (session: { signed_in_at: string; seen_at: string }) => Date
+  }
 
 /**
  * Creates a job that tells the phones of owners what is new: requests, replies, promises that are due soon, and answers that
@@ -33,14 +34,14 @@ export const createPushNews =
     const { subscriptions, ended } = await readSubscriptions(deps, at)
     if (ended.length > 0) return { sent: Promise.all(ended.map((one) => sendPush(deps, one, goodbye))) }
     if (subscriptions.length === 0) return undefined
-    const told = await readNote<Told>(db, 'push_told')
+    const told = await readNote(db, 'push_told')
     const since = Math.max(Date.parse(told?.at ?? at.toISOString()) - LOOK_BACK_MS, at.getTime() - MAX_AGE_MS)
     const found = await findNews(db, new Date(since).toISOString())
     // What came before the first phone was added isn't new.
     const fresh = told ? found.filter(({ tag }) => !told.tags.includes(tag)) : []
     const tags = found.map(({ tag }) => tag)
     // First, so that a crash can't repeat a message again and again.
-    await writeNote(db, 'push_told', { at: at.toISOString(), tags } satisfies Told)
+    await writeNote(db, 'push_told', { at: at.toISOString(), tags })
     if (signal.aborted) return undefined
     const news = fresh.length > 0 && found.length > MAX_SINGLE ? [summaryOf(fresh)] : fresh
     const messages = subscriptions.flatMap((one) =>
@@ -51,7 +52,7 @@ export const createPushNews =
   }
 
 /** The subscriptions of owners' sessions. Deletes those whose session has ended. */
-async function readSubscriptions({ db, env }: Deps, at: Date) {
+async function readSubscriptions({ db, env, sessionEndsAt }: Deps, at: Date) {
   const all = await db
     .selectFrom('push_subscriptions')
     .innerJoin('sessions', 'sessions.id', 'session')
@@ -59,7 +60,7 @@ async function readSubscriptions({ db, env }: Deps, at: Date) {
     .select(['signed_in_at', 'seen_at'])
     .where('owner', 'in', env.MAIL_TO)
     .execute()
-  const ended = all.filter((one) => endOf(one) <= at)
+  const ended = all.filter((one) => sessionEndsAt(one) <= at)
   for (const { endpoint } of ended)
     await db.deleteFrom('push_subscriptions').where('endpoint', '=', endpoint).execute()
   return { subscriptions: all, ended }

@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import tls from 'node:tls'
 import { decrypt } from 'http_ece'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { endOf } from '../inbox/sign-in/sessions.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/leads.ts'
 import { sampleSession } from '../proof/testing/owner-browser.ts'
@@ -76,7 +77,7 @@ async function subscribe({
   await look()
 }
 const look = async (mayConnect = (_address: string) => true) => {
-  const job = createPushNews({ ...site.context, mayConnect, retryAfterMs: [1, 1] })
+  const job = createPushNews({ ...site.context, sessionEndsAt: endOf, mayConnect, retryAfterMs: [1, 1] })
   await (await job(new AbortController().signal))?.sent
 }
 const subscriptions = async () =>

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import webPush from 'web-push'
 import type { Context } from '../context.ts'
+import { readNote } from '../database/notes.ts'
 import type { Database, Schema } from '../database/schema.ts'
-import { readNote } from '../database/settings.ts'
 
 /** What a phone shows. `url` opens when it's tapped; a later message with the same `tag` replaces this one. */
 export type PushMessage = { title: string; body: string; url: string; tag: string }
@@ -24,7 +24,7 @@ const TTL_SECONDS = 4 * 60 * 60
 
 /** The server's key pair (RFC 8292). Made at the first use. */
 export async function readPushKeys(db: Database) {
-  const keys = await readNote<ReturnType<typeof webPush.generateVAPIDKeys>>(db, 'push_keys')
+  const keys = await readNote(db, 'push_keys')
   if (keys) return keys
   const made = webPush.generateVAPIDKeys()
   // Two replicas may do this at once: the first one wins.
@@ -33,7 +33,7 @@ export async function readPushKeys(db: Database) {
     .values({ name: 'push_keys', value: JSON.stringify(made) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  return (await readNote<typeof made>(db, 'push_keys')) ?? made
+  return (await readNote(db, 'push_keys')) ?? made
 }
 
 /**

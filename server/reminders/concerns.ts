@@ -1,3 +1,4 @@
+import { count } from '#shared/count.ts'
 import { timeInWords } from '#shared/inbox/words.ts'
 import { backupAge } from '../backup/backup-files.ts'
 import {
@@ -6,13 +7,12 @@ import {
   findNewestBackup,
   readOffsiteRecord,
 } from '../backup/newest-backup.ts'
-import { count } from '../count.ts'
 import { freeBytes } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import type { Env } from '../env.ts'
-import { errorFacts } from '../error-facts.ts'
+import { errorFacts } from '../errors/error-facts.ts'
 import { ownMountInfo } from '../files/mount.ts'
-import { countExpiringSoon } from '../leads/retention.ts'
+import { countExpiringSoon } from '../leads/erase/retention.ts'
 import type { Folder } from '../mailbox/imap.ts'
 import { countUnreadable } from '../mailbox/set-aside.ts'
 import { readLongTrouble } from '../mailbox/trouble.ts'

@@ -1,10 +1,10 @@
 import { english } from '#shared/computed-facts.ts'
+import { count } from '#shared/count.ts'
 import { type Figures, inboxPath } from '#shared/inbox/api.ts'
 import { countInWords, workTimeInWords } from '#shared/inbox/words.ts'
-import { count } from '../count.ts'
+import { describePerson } from '../leads/emails/notice-list.ts'
+import { answeredLink, callLink, replyLink } from '../leads/emails/owner-notice.ts'
 import { hasWords } from '../leads/lead-store.ts'
-import { describePerson } from '../leads/notice-list.ts'
-import { answeredLink, callLink, replyLink } from '../leads/owner-notice.ts'
 import {
   bullets,
   buttons,

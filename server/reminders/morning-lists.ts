@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import type { Database, Schema } from '../database/schema.ts'
-import { lateLeads, leadsIn, rowColumns, toLeadRow } from '../inbox/reads/lists.ts'
 import { firstWords } from '../leads/first-words.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
+import { lateLeads, leadsIn, rowColumns, toLeadRow } from '../leads/lists/lists.ts'
 import { isStuckAnswer } from '../outbox/backlog.ts'
 
 // The longest list that is practical in an email. The inbox shows all leads.

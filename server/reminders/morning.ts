@@ -1,8 +1,9 @@
 import { openSince } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
+import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { readNote, writeNote } from '../database/settings.ts'
-import { countSuspects, readWeek } from '../inbox/reads/figures.ts'
+import { countSuspects } from '../leads/lists/count-up-to.ts'
+import { readWeek } from '../leads/lists/figures.ts'
 import { mondayOf, officeDay, openingOn } from '../leads/office-time.ts'
 import type { MailAddress } from '../mail/mailer.ts'
 import { domainOf } from '../outbox/email.ts'
@@ -52,7 +53,7 @@ export function createMorning({ mailFrom, mailTo, sendsReminders, onQueued, ...d
     const at = now()
     const day = officeDay(at)
     const opened = openingOn(day)
-    const days = await readNote<string[]>(db, 'morning_days')
+    const days = await readNote(db, 'morning_days')
     // A new installation, or a restored backup, has nothing to say on its first day: it may have been said already.
     if (!days) return void (await writeNote(db, 'morning_days', at < opened ? [] : [day]))
     if (at < opened || days.includes(day)) return
@@ -62,7 +63,7 @@ export function createMorning({ mailFrom, mailTo, sendsReminders, onQueued, ...d
       return { kind: 'morning', recipient, messageId: ours(index), content } as const
     })
     const queue = async (transaction: Database) => {
-      const noted = (await readNote<string[]>(transaction, 'morning_days')) ?? []
+      const noted = (await readNote(transaction, 'morning_days')) ?? []
       if (noted.includes(day)) return
       await writeNote(transaction, 'morning_days', [...noted, day].slice(-MAX_DAYS_NOTED))
       await enqueue(transaction, emails, at)

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { responseTimes } from '#facts/promises.ts'
 import { addOfficeMinutes } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
+import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { readNote, writeNote } from '../database/settings.ts'
-import { waitingLeads } from '../inbox/reads/lists.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
+import { waitingLeads } from '../leads/lists/lists.ts'
 import type { MailAddress } from '../mail/mailer.ts'
 import { domainOf, type NewEmail } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
@@ -91,7 +91,7 @@ function bundle(leads: readonly Unsent[], recipient: string, messageId: string, 
  * one, such as one that has just been reopened.
  */
 async function isDue(db: Database, at: Date, owners: number): Promise<boolean> {
-  const last = Date.parse((await readNote<string>(db, 'reminded_at')) ?? '')
+  const last = Date.parse((await readNote(db, 'reminded_at')) ?? '')
   const isPause = at.getTime() < last + HOUR_MS
   const until = Math.min(
     addOfficeMinutes(at, REMIND_OFFICE_MINUTES).getTime(),

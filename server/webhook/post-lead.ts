@@ -2,11 +2,11 @@ import { Webhook } from 'standardwebhooks'
 import { contactFieldNames } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { Database } from '../database/schema.ts'
-import { startDeadline } from '../deadline.ts'
-import { errorFacts } from '../error-facts.ts'
+import { errorFacts } from '../errors/error-facts.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
-import { NotNeeded } from '../mail/send-error.ts'
 import type { Deliver } from '../outbox/attempt.ts'
+import { startDeadline } from '../outbox/deadline.ts'
+import { NotNeeded } from '../outbox/outcome.ts'
 
 type Site = { siteUrl: string; hasInbox: boolean }
 type Deps = Site & { db: Database; receiver: Receiver; now: () => Date }

@@ -1,4 +1,4 @@
-import type { Brand } from '../facts.ts'
+import type { Brand } from '../fact-checks/facts.ts'
 
 /** Facts about the agency: replace everything in this folder with your own. */
 export const brand = {

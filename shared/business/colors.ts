@@ -1,4 +1,4 @@
-import type { Colors } from '../facts.ts'
+import type { Colors } from '../fact-checks/facts.ts'
 
 /**
  * The colors of the page, the inbox, the emails, the icons and the share image, each for the light and the dark theme. After

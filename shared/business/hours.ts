@@ -1,4 +1,4 @@
-import { formatOfficeHours, type OfficeHours } from '../office-hours.ts'
+import { formatOfficeHours, type OfficeHours } from '../time/office-hours.ts'
 
 const officeHours = {
   days: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'],

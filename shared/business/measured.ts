@@ -1,4 +1,4 @@
-import type { Measured } from '../facts.ts'
+import type { Measured } from '../fact-checks/facts.ts'
 
 /**
  * Figures for this site's own page, from `npm run bench -- page`; measure again after each large change. `kilobytes` is the

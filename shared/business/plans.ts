@@ -1,4 +1,4 @@
-import type { Plan } from '../facts.ts'
+import type { Plan } from '../fact-checks/facts.ts'
 
 /**
  * Amounts are whole numbers, in the currency that brand.ts names. `budget` is a range that must contain the cost of setup

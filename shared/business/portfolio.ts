@@ -1,4 +1,4 @@
-import type { Work } from '../facts.ts'
+import type { Work } from '../fact-checks/facts.ts'
 
 /**
  * SAMPLES: replace them with your own work. The first of the `results` is shown large, the others in a small line below it.

@@ -1,5 +1,5 @@
-import type { Promises } from '../facts.ts'
-import type { ResponseTimes } from '../office-hours.ts'
+import type { Promises } from '../fact-checks/facts.ts'
+import type { ResponseTimes } from '../time/office-hours.ts'
 
 export const responseTimes: ResponseTimes = { emailReplyOfficeHours: 4, quoteWorkdays: 1 }
 

@@ -1,4 +1,4 @@
-import type { Question } from '../facts.ts'
+import type { Question } from '../fact-checks/facts.ts'
 
 /**
  * Up to four questions that only you can answer, shown below the page's own questions. The page leaves out a question as long

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { english } from '../computed-facts.ts'
 import { type ContactField, contactFieldNames } from '../contact-request.ts'
-import { cleanText } from '../invisible-characters.ts'
+import { cleanText } from '../text/invisible-characters.ts'
 import { quote } from './quotes.ts'
 
 /**
@@ -27,16 +27,12 @@ export const MAX_ANSWER = 20_000
 /** How long an answer waits before it is sent, so that the owner can undo it. */
 export const UNDO_SECONDS = 15
 
-/** Where a visitor came from, recorded on the first page of this site in the tab. Each value has at most 200 characters. */
+/** Where a visitor came from: see `LeadSource`. */
 export const leadSource = z.object({
-  /** The path of that page, without its query. Missing if another page of this site linked to it. */
   landing: z.optional(z.string()),
-  /** The host name of the website that linked to that page. */
   referrer: z.optional(z.string()),
-  /** `utm_source`, `utm_medium` and so on; `1` for an ad-click parameter such as `gclid`, whose value is not kept. */
   parameters: z.optional(z.record(z.string(), z.string())),
 })
-export type LeadSource = z.infer<typeof leadSource>
 
 /** One line of a list. Times are ISO 8601 UTC. */
 const leadRow = z.object({

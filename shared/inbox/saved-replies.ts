@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { plans } from '#facts/plans.ts'
-import { cleanLine, cleanText } from '../invisible-characters.ts'
 import { formatMoney } from '../money.ts'
 import { officeTimeInWords } from '../office-time-in-words.ts'
 import { quoteDueAt } from '../promise-clock.ts'
+import { cleanLine, cleanText } from '../text/invisible-characters.ts'
 import { MAX_ANSWER } from './lead.ts'
 
 const MAX_REPLIES = 50

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { LeadSource } from '../lead-source.ts'
 import { MAX_COUNTED } from './api.ts'
-import type { LeadSource } from './lead.ts'
 import { addressDoubt, countInWords, sourceInWords, timeInWords, workTimeInWords } from './words.ts'
 
 test.each<[LeadSource, string | null]>([

@@ -1,8 +1,8 @@
-import { findEmailTypo } from '../find-email-typo.ts'
-import type { clickIds } from '../lead-source.ts'
-import { telephoneLink } from '../telephone-link.ts'
+import type { clickIds, LeadSource } from '../lead-source.ts'
+import { findEmailTypo } from '../text/find-email-typo.ts'
+import { telephoneLink } from '../text/telephone-link.ts'
 import { MAX_COUNTED } from './api.ts'
-import type { LeadEvent, LeadSource } from './lead.ts'
+import type { LeadEvent } from './lead.ts'
 
 /** Describes an event in the past tense, without its subject: "reopened it". `day` formats a follow-up date. */
 export function eventInWords(

@@ -1,6 +1,6 @@
 import { hours } from '#facts/hours.ts'
 import { promises, responseTimes } from '#facts/promises.ts'
-import { formatTimeInZone, weekendExample } from '#shared/office-hours.ts'
+import { formatTimeInZone, weekendExample } from '#shared/time/office-hours.ts'
 
 const weekend = weekendExample(hours, responseTimes)
 

@@ -1,5 +1,5 @@
 import { brand } from '#facts/brand.ts'
-import type { Plan } from '#shared/facts.ts'
+import type { Plan } from '#shared/fact-checks/facts.ts'
 import { formatMoney, formatNumber } from '#shared/money.ts'
 
 export const title = 'Get your free quote'

@@ -1,5 +1,5 @@
 import { hours } from '#facts/hours.ts'
-import { formatTimeInZone } from '#shared/office-hours.ts'
+import { formatTimeInZone } from '#shared/time/office-hours.ts'
 
 // The times are the office's, so they need its time zone.
 export const openNow = `Open until ${formatTimeInZone(hours.closes, hours.zone)}`

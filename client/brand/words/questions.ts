@@ -1,7 +1,7 @@
 import { plans } from '#facts/plans.ts'
 import { promises } from '#facts/promises.ts'
 import { questions as ownQuestions } from '#facts/questions.ts'
-import type { Question } from '#shared/facts.ts'
+import type { Question } from '#shared/fact-checks/facts.ts'
 
 const [smallestPlan] = plans
 

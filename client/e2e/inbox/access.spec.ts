@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { firstReplies } from '#shared/inbox/saved-replies.ts'
-import { writeNote } from '../../../server/database/settings.ts'
+import { writeNote } from '../../../server/database/notes.ts'
 import { anna, expect, open, press, row, signInWithCode, test } from './test.ts'
 
 declare global {
@@ -124,6 +124,7 @@ test('what the Access page could not do says why, and can be repeated', async ({
     await press(page, 'Change Quote follows')
     await page.getByLabel('Text').fill('Mine')
     const [first, second, third] = firstReplies.replies
+    if (!first || !second || !third) throw new Error('There are fewer replies than expected.')
     const replies = [first, second, { ...third, name: 'Theirs' }]
     await writeNote(site.db, 'saved_replies', { replies })
     await press(page, 'Save')

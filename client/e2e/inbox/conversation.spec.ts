@@ -1,5 +1,5 @@
-import { writeNote } from '../../../server/database/settings.ts'
-import { markLead } from '../../../server/inbox/leads/change-lead.ts'
+import { writeNote } from '../../../server/database/notes.ts'
+import { markLead } from '../../../server/leads/change/change-lead.ts'
 import {
   anna,
   answerBox,

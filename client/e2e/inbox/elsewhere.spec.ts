@@ -1,4 +1,4 @@
-import { addEvent, noteLead } from '../../../server/inbox/leads/change-lead.ts'
+import { addEvent, noteLead } from '../../../server/leads/change/change-lead.ts'
 import {
   answerBox,
   ben,

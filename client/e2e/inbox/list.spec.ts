@@ -1,4 +1,4 @@
-import { noteLead } from '../../../server/inbox/leads/change-lead.ts'
+import { noteLead } from '../../../server/leads/change/change-lead.ts'
 import { anna } from '../site.ts'
 import { expect, hold } from '../test.ts'
 import { answerBox, heading, keptInBrowser, open, openLead, press, row, test, waitForInbox } from './test.ts'

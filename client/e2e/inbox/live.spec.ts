@@ -1,5 +1,5 @@
 import type { BrowserContext, Page, Route } from '@playwright/test'
-import { noteLead } from '../../../server/inbox/leads/change-lead.ts'
+import { noteLead } from '../../../server/leads/change/change-lead.ts'
 import { hold } from '../test.ts'
 import { ben, expect, heading, open, openLead, press, row, type Site, test } from './test.ts'
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { answerLead } from '../../../server/inbox/leads/answer-lead.ts'
+import { answerLead } from '../../../server/leads/answers/answer-lead.ts'
 import { anna, choose, expect, open, openLead, press, row, type Site } from './test.ts'
 
 type Visit = {

@@ -1,5 +1,5 @@
 import { contactPath, MAX_JSON_BYTES } from '#shared/contact-request.ts'
-import type { LeadSource } from '#shared/inbox/lead.ts'
+import type { LeadSource } from '#shared/lead-source.ts'
 import { sourceField } from '#shared/lead-source.ts'
 import type { ProblemDetails } from '#shared/problem.ts'
 import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LeadSource } from '#shared/inbox/lead.ts'
+import type { LeadSource } from '#shared/lead-source.ts'
 import type { FormValues } from './form-values.ts'
 import { createIdempotencyKeys, createStoredJson, recordFirstTouch } from './stored.ts'
 

@@ -1,4 +1,4 @@
-import type { LeadSource } from '#shared/inbox/lead.ts'
+import type { LeadSource } from '#shared/lead-source.ts'
 import { cleanSource } from '#shared/lead-source.ts'
 
 type OpenStorage = () => Storage

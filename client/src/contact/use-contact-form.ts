@@ -3,8 +3,8 @@ import { flushSync } from 'react-dom'
 import { hints, purpose, restored } from '#brand/words/form.ts'
 import { failedText, noConnection } from '#brand/words/outcome.ts'
 import { type ContactField, contactFieldNames, contactFields } from '#shared/contact-request.ts'
-import { type EmailTypo, findEmailTypo } from '#shared/find-email-typo.ts'
 import { anchors, sentReferenceId } from '#shared/pages.ts'
+import { type EmailTypo, findEmailTypo } from '#shared/text/find-email-typo.ts'
 import { createFormClues } from './form-clues.ts'
 import {
   choosePlan,

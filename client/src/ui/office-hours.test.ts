@@ -3,7 +3,7 @@ import { workdaysOnly } from '#brand/words/contact.ts'
 import { openNow, opensNext } from '#brand/words/hours.ts'
 import { hours as ownHours } from '#facts/hours.ts'
 import { locale } from '#shared/computed-facts.ts'
-import { exampleOffice } from '#shared/example-office.ts'
+import { exampleOffice } from '../../../server/proof/testing/example-office.ts'
 import { describeOfficeStatus } from './office-hours.tsx'
 
 const { hours } = exampleOffice

@@ -10,7 +10,7 @@ import {
 import { openNow, opensNext } from '#brand/words/hours.ts'
 import { closedOn, hours } from '#facts/hours.ts'
 import { locale } from '#shared/computed-facts.ts'
-import { type OfficeFacts, officeStatus } from '#shared/office-hours.ts'
+import { type OfficeFacts, officeStatus } from '#shared/time/office-hours.ts'
 
 const WEEK_DAYS = 7
 // Not at once: converting the time loads `Intl`, which takes 80 ms on a slow phone.

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
+import { count } from '#shared/count.ts'
 import { type Counts, copyLeads, describeCounts, NotEmpty } from '../../backup/copy-leads.ts'
-import { type Erasure, readErasures } from '../../backup/erasures.ts'
-import { count } from '../../count.ts'
 import { readMigrated } from '../../database/migrate.ts'
+import { type Erasure, readNote } from '../../database/notes.ts'
 import type { Database } from '../../database/schema.ts'
-import { readNote } from '../../database/settings.ts'
 import { openDatabaseExclusively } from '../../database/sqlite.ts'
 import { parseEnv } from '../../env.ts'
+import { readErasures } from '../../leads/erase/erasures.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
 import { createProgress, print } from '../terminal.ts'
 
@@ -31,7 +31,7 @@ export function addCopy(program: Command) {
       // No running server may add leads that the copy would miss.
       const source = openDatabaseExclusively(path)
       const erasuresIn = async (db: Database) => {
-        const noted = (await readNote<Erasure[]>(db, 'erasures')) ?? []
+        const noted = (await readNote(db, 'erasures')) ?? []
         return backup ? [env.BACKUP_DIR, dirname(backup)].flatMap(readErasures).concat(noted) : []
       }
       const counts = await readMigrated(source, async (db) =>

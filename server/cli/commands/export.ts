@@ -3,16 +3,16 @@ import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import { count } from '../../count.ts'
+import { count } from '#shared/count.ts'
 import type { Database } from '../../database/schema.ts'
-import { errorFacts } from '../../error-facts.ts'
+import { errorFacts } from '../../errors/error-facts.ts'
 import {
   type LeadFilter,
   type LeadRecord,
   readLeads,
   toJsonArray,
   toSpreadsheet,
-} from '../../inbox/reads/export-leads.ts'
+} from '../../inbox/export-leads.ts'
 import { type FilterOptions, filterOf, withFilter } from '../options.ts'
 import { CommandError, exitCodes, withDatabase } from '../run-command.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
-import { findLead, type LeadFilter, type LeadRecord, readLeads } from '../../inbox/reads/export-leads.ts'
+import { findLead, type LeadFilter, type LeadRecord, readLeads } from '../../inbox/export-leads.ts'
 import { formatLead, formatLeadTable } from '../format-lead.ts'
 import { type FilterOptions, filterOf, reference, wholeNumber, withFilter } from '../options.ts'
 import { noLead, withDatabase } from '../run-command.ts'

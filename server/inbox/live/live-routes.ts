@@ -2,11 +2,11 @@ import type { Request, Response } from 'express'
 import { sql } from 'kysely'
 import { PING_MS, streamEvents } from '#shared/inbox/api.ts'
 import type { Database } from '../../database/schema.ts'
+import { Problem } from '../../errors/problem.ts'
+import { sessionOf } from '../../http/requests.ts'
+import { writingSince } from '../../leads/lists/lists.ts'
 import { officeDay } from '../../leads/office-time.ts'
-import { Problem } from '../../problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { writingSince } from '../reads/lists.ts'
-import { sessionOf } from '../requests.ts'
 
 export const POLL_EVERY_MS = 500
 // Over HTTP/1.1, a browser opens at most six connections to a site, and some must stay free for other requests.

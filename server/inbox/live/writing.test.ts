@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { saveDraft } from '../../leads/answers/answer-lead.ts'
+import { listLeads } from '../../leads/lists/lists.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/leads.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
 import { speedUp } from '../../proof/testing/outbox.ts'
 import { signIn } from '../../proof/testing/owner-browser.ts'
-import { saveDraft } from '../leads/answer-lead.ts'
-import { listLeads } from '../reads/lists.ts'
 import { POLL_EVERY_MS } from './live-routes.ts'
 
 const site = useTestApp()

@@ -12,7 +12,7 @@ import {
 } from '#shared/inbox/api.ts'
 import { lockNames } from '../../database/differences.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../errors/problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { queueSignInEmail } from './sign-in-email.ts'
 

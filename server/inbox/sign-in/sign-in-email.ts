@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CODE_MINUTES, inboxPath, showCode } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import type { RestoredBackup } from '../../backup/backup-files.ts'
+import type { Notes } from '../../database/notes.ts'
 import type { Database } from '../../database/schema.ts'
 import { buttons, code, emailBody, heading, type Part, paragraph } from '../../mail/email-body.ts'
 import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
@@ -15,7 +15,7 @@ type News =
   | { what: 'code'; browser: string; code: string }
   | { what: 'new_browser'; browser: string }
   | { what: 'passkey_added' | 'passkey_removed'; browser: string; name: string; by: string }
-  | ({ what: 'restored' } & RestoredBackup)
+  | ({ what: 'restored' } & Notes['restored_backup'])
 
 /** What an email about signing in says. After `endsAt`, the email isn't sent. */
 export type SignInNews = News & { at: string; endsAt: string }
@@ -51,7 +51,7 @@ export async function reportRestore(deps: Pick<InboxDeps, 'db' | 'now' | 'env'>)
       .returning('value')
       .executeTakeFirst()
     if (!note) return
-    const news = { what: 'restored' as const, ...(JSON.parse(note.value) as RestoredBackup) }
+    const news = { what: 'restored' as const, ...(JSON.parse(note.value) as Notes['restored_backup']) }
     for (const owner of deps.env.MAIL_TO) await queueSignInEmail(transaction, owner, news, deps)
   })
 }

@@ -11,12 +11,12 @@ import {
   redeemLink,
   usePasskey,
 } from '#shared/inbox/api.ts'
-import { replaceInvisible } from '#shared/invisible-characters.ts'
+import { replaceInvisible } from '#shared/text/invisible-characters.ts'
+import { Problem } from '../../errors/problem.ts'
 import { floodLimit } from '../../http/flood-limit.ts'
-import { Problem } from '../../problem.ts'
+import { readInput, send, sessionOf } from '../../http/requests.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import type { Streams } from '../live/live-routes.ts'
-import { readInput, send, sessionOf } from '../requests.ts'
 import { createCodes } from './codes.ts'
 import { createPasskeys } from './passkeys.ts'
 import { browserInWords, createCookie, createSessions } from './sessions.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { CODE_ELSEWHERE, CODE_WRONG } from '#shared/inbox/api.ts'
-import { writeNote } from '../../database/settings.ts'
+import { writeNote } from '../../database/notes.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import {
   firefoxOnWindows,

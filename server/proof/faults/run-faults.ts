@@ -1,7 +1,7 @@
 import { execSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { errorFacts } from '../../error-facts.ts'
+import { errorFacts } from '../../errors/error-facts.ts'
 import { installFor, missing } from '../testing/needs.ts'
 import { allCases } from './all-cases.ts'
 import { type FaultCase, Miss } from './fault-case.ts'

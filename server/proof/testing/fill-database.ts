@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { openDatabase } from '../../database/sqlite.ts'
-import { readCorpus } from '../../leads/spam/samples.ts'
+import { type Searchable, searchTextOf } from '../../leads/search/search-text.ts'
 import { priorities } from '../../outbox/email.ts'
-import { type Searchable, searchTextOf } from '../../search/search-text.ts'
+import { readCorpus } from '../../spam/samples.ts'
 import { newDataDir } from './start-program.ts'
 
 const split = (words: string) => words.split(' ')

@@ -1,5 +1,5 @@
+import { ownerNotice } from '../../leads/emails/owner-notice.ts'
 import type { Lead } from '../../leads/lead-store.ts'
-import { ownerNotice } from '../../leads/owner-notice.ts'
 import type { Message } from '../../mail/mailer.ts'
 import { sampleRequest } from './sample-request.ts'
 

@@ -13,7 +13,7 @@ const onBoth = [
   'server/leads/{contact-*,erase-leads,mail-budget,notice-list,retention,visitor-receipt}.test.ts',
   'server/inbox/*/*.test.ts',
   'server/mailbox/{about-spam,belonging,erased-people,known-senders,lead-room,reply-limits,set-aside,several-leads,take-in,trouble-email,who-waits}.test.ts',
-  'server/{backup/erasures,proof/upgrade/upgrade}.test.ts',
+  'server/{leads/erase/erasures,proof/upgrade/upgrade}.test.ts',
 ]
 // Tests of SQLite's files, and of PostgreSQL.
 const sqliteOnly = 'server/**/*.sqlite.test.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
-import { readNote, writeNote } from '../../database/settings.ts'
+import { readNote, writeNote } from '../../database/notes.ts'
 import { PAUSES_MS } from '../../mailbox/limits.ts'
 import { readSetAside } from '../../mailbox/set-aside.ts'
 import { createMailboxWatch } from '../../mailbox/watch-mailbox.ts'
@@ -64,7 +64,7 @@ export function useMailbox(site: TestApp) {
     await expect.poll(() => notes.execute()).toHaveLength(2)
     return stop
   }
-  const inboxNote = () => readNote<{ of: string; uid: number }>(site.db, 'mailbox_inbox')
+  const inboxNote = () => readNote(site.db, 'mailbox_inbox')
 
   return {
     server,

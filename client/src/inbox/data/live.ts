@@ -1,8 +1,8 @@
 import { focusManager, onlineManager, useIsMutating } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { apiPath, PATIENCE_MS, PING_MS, streamEvents } from '#shared/inbox/api.ts'
-import { useDelayed } from '../ui/timers.ts'
 import { hasFailed, keys, queryClient, refresh, retryInMs } from './queries.ts'
+import { useDelayed } from './timers.ts'
 
 // If connecting takes longer than this, it is aborted and retried.
 const CONNECT_MS = 10_000

@@ -13,8 +13,8 @@ import { Link, useLocation, useNavigate, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { serverNow } from '../data/api.ts'
 import { undoAnswer } from '../data/draft.ts'
+import { useNow } from '../data/timers.ts'
 import { passFocusOn } from '../ui/sheet.tsx'
-import { useNow } from '../ui/timers.ts'
 import styles from './notices.module.css'
 
 /** The lead that a notice is about. */

@@ -3,10 +3,10 @@ import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, u
 import { CHECKS_BEFORE_END, FRESH_MINUTES, SESSION_CHECK_MS, type Session } from '#shared/inbox/api.ts'
 import { serverNow, setPageOwner } from '../data/api.ts'
 import { forgetTyped, sessionQuery } from '../data/queries.ts'
+import { useNow } from '../data/timers.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { SignInPage, useOpenedLink } from '../sign-in/sign-in-page.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { useNow } from '../ui/timers.ts'
 import { Opening } from './other-pages.tsx'
 
 // Asks for a sign-in a bit early, so that it is still recent when the server gets the request.

@@ -2,11 +2,12 @@ import { useEffect, useEffectEvent } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { isPopoverOpen } from '../../ui/popovers.ts'
-import { searchId } from '../list/lead-list.tsx'
 import { isOn, SettingBox } from '../ui/setting.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 
 const SETTING = 'inbox-shortcuts'
+/** The id of the search field. */
+export const searchId = 'search'
 /** The id of the button that ends a selection. */
 export const endSelectionId = 'end-selection'
 /** The id of the reply button on a lead's page. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { useNow } from '../ui/timers.ts'
+import { useNow } from '../data/timers.ts'
 import { answerTimes, inputTime, moment } from '../words/times.ts'
 import { TimeSheet } from './sheets.tsx'
 import { useChange } from './use-change.ts'

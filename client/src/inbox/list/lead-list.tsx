@@ -8,8 +8,9 @@ import { Button } from '../../ui/button.tsx'
 import { Dimension } from '../../ui/dimension.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { summaryQuery } from '../data/queries.ts'
+import { useNow } from '../data/timers.ts'
+import { searchId } from '../frame/shortcuts.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { useNow } from '../ui/timers.ts'
 import { viewNames } from '../words/lead-words.ts'
 import { LeadRow } from './lead-row.tsx'
 import styles from './list.module.css'
@@ -123,8 +124,6 @@ function ThreeFigures() {
     </dl>
   )
 }
-
-export const searchId = 'search'
 
 function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   return (

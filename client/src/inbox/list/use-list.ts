@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router-dom'
 import { type LeadRow, type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import { serverNow } from '../data/api.ts'
 import { listQuery } from '../data/queries.ts'
-import { useDelayed } from '../ui/timers.ts'
+import { useDelayed } from '../data/timers.ts'
 
 const SEARCH_DELAY_MS = 180
 

@@ -1,7 +1,7 @@
 import { closedOn, hours } from '#facts/hours.ts'
 import { english } from '#shared/computed-facts.ts'
-import { officeStatus } from '#shared/office-hours.ts'
-import { createTimeZone } from '#shared/time-zone.ts'
+import { officeStatus } from '#shared/time/office-hours.ts'
+import { createTimeZone } from '#shared/time/time-zone.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,7 +1,7 @@
 import * as testWords from '#brand/words/page-test.ts'
 import * as words from '#brand/words/portfolio.ts'
 import { portfolio } from '#facts/portfolio.ts'
-import type { Work } from '#shared/facts.ts'
+import type { Work } from '#shared/fact-checks/facts.ts'
 import { anchors, SITE_URL } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import dimension from '../../ui/dimension.module.css'

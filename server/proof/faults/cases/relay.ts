@@ -7,7 +7,7 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
 import { pour } from '../pour.ts'
 
-// send-error.test.ts decides about many more replies.
+// outcome.test.ts decides about many more replies.
 const replies: FaultCase[] = [
   ...stages.map((stage) => fault(stage, `hangs up at ${stage}`, hangUp)),
   ...stages.map((stage) => fault(stage, `421 at ${stage}`, '421 4.3.2 going down')),

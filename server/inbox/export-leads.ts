@@ -1,0 +1,184 @@
+import { setImmediate } from 'node:timers/promises'
+import { type Selectable, sql } from 'kysely'
+import { hours } from '#facts/hours.ts'
+import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
+import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { sourceInWords } from '#shared/inbox/words.ts'
+import type { Database, Schema } from '../database/schema.ts'
+import { deliveries, readEmails, summarize } from '../leads/email-states.ts'
+import { isOpenSuspect, parseReasons, parseSource } from '../leads/lead-store.ts'
+import { keyOf, leadsIn, pageOf } from '../leads/lists/lists.ts'
+import { officeTime } from '../leads/office-time.ts'
+import { readReference } from '../leads/reference.ts'
+import { hasTerms, isFrom, searchTerms } from '../leads/search/search-terms.ts'
+import { isMessage } from '../leads/search/senders.ts'
+import { inChunks, toXlsx } from './xlsx.ts'
+
+/** `bounced` is a state of the receipt, which goes to the visitor. The others are states of the notices to the owners. */
+export const mailStates = [...deliveries, 'bounced'] as const
+export type LeadFilter = {
+  since?: Date
+  mail?: (typeof mailStates)[number]
+  /** One of the inbox's lists. */
+  view?: LeadView
+  /** Finds the same leads as a search in the inbox, except those with a name that is only similar. */
+  search?: string
+  /** Only leads from this email address, ignoring case. */
+  address?: string
+}
+
+type LeadRow = Selectable<Schema['leads']>
+
+/** A lead with what is stored about it, as printed by `--json`. */
+export type LeadRecord = Awaited<ReturnType<typeof addEmails>>[number]
+
+export type EventRecord = LeadRecord['events'][number]
+
+/**
+ * Reads the leads that match the filter, in the order of its view or, by default, newest first. Uses constant memory, and
+ * pages, because during one long read, SQLite could not truncate its write-ahead log. In every view except `all`, a lead that
+ * changes during the read can be missed, because it can move to a page that was already read.
+ */
+export async function* readLeads(
+  db: Database,
+  filter: LeadFilter = {},
+  pageSize = PAGE_SIZE,
+): AsyncGenerator<LeadRecord> {
+  let last: LeadRow | undefined
+  do {
+    const rows = await leadPage(db, filter, pageSize, last).execute()
+    yield* await addEmails(db, rows, filter)
+    last = rows.length === pageSize ? rows.at(-1) : undefined
+    // better-sqlite3 is synchronous. This pause lets Node handle signals and free prepared statements.
+    await setImmediate()
+  } while (last)
+}
+
+export async function findLead(db: Database, reference: string): Promise<LeadRecord | undefined> {
+  const rows = await db.selectFrom('leads').selectAll().where('reference', '=', reference).execute()
+  return (await addEmails(db, rows))[0]
+}
+
+/** Builds the query for the page that starts after the lead `last`. */
+export function leadPage(
+  db: Database,
+  { since, view = 'all', search, address }: LeadFilter,
+  pageSize: number,
+  last: LeadRow | undefined,
+) {
+  let query = leadsIn(db, view, new Date()).selectAll()
+  if (since) query = query.where('created_at', '>=', since.toISOString())
+  if (search) query = query.where(isFoundBy(search))
+  if (address) query = query.where(sql<boolean>`lower(email) = lower(${address})`)
+  return pageOf(query, view, last && [last[keyOf(view)], last.id], pageSize)
+}
+
+function isFoundBy(search: string) {
+  const terms = searchTerms(search)
+  const hasAllTerms = terms.length > 0 ? hasTerms(terms) : sql<boolean>`false`
+  return sql<boolean>`(reference = ${readReference(search) ?? ''}
+    or ${isFrom(search, 'id')}
+    or exists (select 1 from lead_texts where lead_id = leads.id and ${hasAllTerms}))`
+}
+
+async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {}) {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const emailsOf = await readEmails(db, ids)
+  const eventsOf = await readEvents(db, ids)
+  const leads = rows.map(({ spam_reasons, source, sort_key: _, client: __, form_token: ___, ...row }) => {
+    const emails = emailsOf(row.id)
+    return {
+      ...row,
+      spam_reasons: parseReasons(spam_reasons),
+      source: parseSource(source),
+      ...summarize(emails),
+      events: (eventsOf.get(row.id) ?? []).map(({ lead_id: _, ...event }) => event),
+      emails,
+    }
+  })
+  return leads.filter(({ delivery, receipt_bounced }) =>
+    mail === 'bounced' ? receipt_bounced : !mail || delivery === mail,
+  )
+}
+
+// A lead can have a million characters of messages: reading those of many leads at once would block the server.
+const AT_ONCE = 10
+
+async function readEvents(db: Database, ids: readonly string[]) {
+  const events = []
+  for (let first = 0; first < ids.length; first += AT_ONCE) {
+    const some = db
+      .selectFrom('lead_events')
+      .select(['lead_id', 'at', 'who', 'what', 'from_value', 'to_value', 'text', 'recipient'])
+      .where('lead_id', 'in', ids.slice(first, first + AT_ONCE))
+    events.push(...(await some.orderBy('id').execute()))
+    await setImmediate()
+  }
+  return Map.groupBy(events, ({ lead_id }) => lead_id)
+}
+
+const columns: Record<string, (lead: LeadRecord) => string> = {
+  [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
+  Reference: ({ reference }) => reference,
+  ...Object.fromEntries(
+    contactFieldNames.map((field) => [
+      contactFields[field].label,
+      (lead: LeadRecord) => lead[contactFields[field].column],
+    ]),
+  ),
+  State: leadState,
+  Mail: mailState,
+  Spam: (lead) => (isOpenSuspect(lead) ? 'suspect' : ''),
+  Source: leadSource,
+  'Also wrote from': alsoWroteFrom,
+  [`Answered (${hours.timeZone})`]: ({ answered_at }) => (answered_at ? officeTime(answered_at) : ''),
+}
+
+/** A lead's state in words: "open", "suspect", "open, follow up on 2026-03-05" and so on. */
+export function leadState(lead: LeadRecord): string {
+  const { state, follow_up_on } = lead
+  if (follow_up_on && (state === 'open' || state === 'answered'))
+    return `${state}, follow up on ${follow_up_on}`
+  return isOpenSuspect(lead) ? 'suspect' : state
+}
+
+/** The state of a lead's emails, in a word or two. */
+export function mailState({ delivery, receipt_bounced }: LeadRecord): string {
+  return receipt_bounced ? `${delivery}, bounced` : delivery
+}
+
+/** The addresses from which messages came, other than the lead's. */
+function alsoWroteFrom({ email, events }: LeadRecord): string {
+  const senders = new Set(events.filter(isMessage).map(({ who }) => who))
+  senders.delete(email.toLowerCase())
+  // Unknown.
+  senders.delete('')
+  return [...senders].join(', ')
+}
+
+/** Where a lead came from, in words; empty if nothing is known. */
+export function leadSource({ source }: LeadRecord): string {
+  return sourceInWords(source) ?? ''
+}
+
+/** An Excel workbook with the values as visitors typed them, and times in the office's time zone. */
+export const toSpreadsheet = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<Buffer> => toXlsx(rows(leads))
+
+async function* rows(leads: AsyncIterable<LeadRecord>) {
+  yield Object.keys(columns)
+  for await (const lead of leads) yield Object.values(columns).map((cell) => cell(lead))
+}
+
+/** Everything that is stored, as a JSON array with one lead per line. */
+export const toJsonArray = (leads: AsyncIterable<object>): AsyncGenerator<string> =>
+  inChunks(jsonLines(leads))
+
+async function* jsonLines(leads: AsyncIterable<object>) {
+  let separator = '[\n'
+  for await (const lead of leads) {
+    yield separator + JSON.stringify(lead)
+    separator = ',\n'
+  }
+  yield separator === ',\n' ? '\n]\n' : '[]\n'
+}

@@ -1,0 +1,129 @@
+import { beforeEach, expect, test } from 'vitest'
+import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
+import { anna, leadTools } from '../proof/testing/leads.ts'
+import { type OwnerBrowser, openBrowser, signIn } from '../proof/testing/owner-browser.ts'
+
+const site = useTestApp({ sendsReceipts: true, mailTo: [anna] })
+let routes: OwnerBrowser
+beforeEach(async () => {
+  routes = await signIn(site, openBrowser(site.app), anna)
+  await site.db.deleteFrom('outbox').execute()
+})
+
+const { submit, read, suspect, history } = leadTools(site)
+const key = '019c0000-0000-7000-8000-0000000000aa'
+
+test('every change responds with the new state and version', async () => {
+  const reference = await submit()
+  const change = async (name: string, body: object = {}) => {
+    const { status, body: result } = await routes.post(`/leads/${reference}/${name}`, body)
+    return [status, result.state, result.version]
+  }
+
+  expect(await change('follow-up', { on: '2026-03-05', version: 0 })).toEqual([200, 'open', 1])
+  expect(await change('state', { state: 'lost', version: 1 })).toEqual([200, 'lost', 2])
+  expect(await change('state', { state: 'spam', version: 2 })).toEqual([200, 'spam', 3])
+  // These are no changes that an undo would undo.
+  expect(await change('notes', { text: ' Call her. ', key })).toEqual([200, 'spam', 3])
+  expect(await change('seen')).toEqual([200, 'spam', 3])
+  expect(await change('undo', { version: 3 })).toEqual([200, 'lost', 4])
+  const [, , , note, , undone] = await history(reference)
+  expect(note).toMatchObject({ text: 'Call her.' })
+  expect(undone).toMatchObject({ who: anna, from_value: 'spam', to_value: 'lost' })
+  expect(await change(`notes/${key}/undo`)).toEqual([200, 'lost', 4])
+  // A new message has made it unread.
+  await site.db.updateTable('leads').set({ seen_at: null }).execute()
+  expect(await change('seen')).toEqual([200, 'lost', 4])
+  const what = (await history(reference)).map(({ what }) => what)
+  expect(what).toEqual(['follow_up', 'state', 'verdict', 'seen', 'undone'])
+})
+
+const undos = ['answers', 'notes'].map((name) => `${name}/${key}/undo`)
+const known = ['state', 'follow-up', 'undo', 'notes', 'answers', 'erase']
+const badBodies = [
+  ...[{}, { version: 'x' }, { text: 1 }, { text: '' }, { text: ' \u0000\n ' }, { state: 'done', version: 0 }],
+  ...[-1, 0.5, 1e300].map((version) => ({ state: 'won', version })),
+  ...[{ on: '2026-02-30', version: 0 }, { on: 'tomorrow', version: 0 }, { email: null }],
+  ...[
+    { text: 'x', key: 'x', base: null, version: 0 },
+    { text: 'x'.repeat(20_001), key, base: null, version: 0 },
+  ],
+  ...[
+    '',
+    'tom',
+    'tom@x.example, eve@x.example',
+    'Tom <tom@x.example',
+    'tom@x.example\nBcc: eve@x.example',
+  ].map((to) => ({ text: 'x', key, base: null, version: 0, to })),
+  ...[Object.assign([], { version: 0 }), { constructor: { prototype: { state: 'won' } } }],
+] as Record<string, unknown>[]
+
+testOnce.each(known)('the route for "%s" rejects invalid bodies with an explanation', async (name) => {
+  const reference = await submit()
+  for (const bad of badBodies.filter(
+    (body) => body.version !== 0 || (name === 'notes' ? !('to' in body) : name !== 'undo'),
+  )) {
+    const { status, body } = await routes.post(`/leads/${reference}/${name}`, bad)
+    expect([status, bad]).toEqual([400, bad])
+    expect(body.detail).toMatch(/^[A-Z].*\.$/)
+  }
+  expect(await read(reference)).toMatchObject({ version: 0 })
+  expect(await history(reference)).toEqual([])
+})
+
+test.each(['Q-0000-0000', '%F0%9F%98%80', "'%20or%201=1--"])(
+  'for the unknown reference %s, every change is rejected with 404 and an explanation',
+  async (reference) => {
+    const bodies = { text: 'x', key, base: null, version: 0, state: 'won', on: null, email: 'a@b.example' }
+    for (const name of [...known, 'seen', 'receipt', 'answers/x/undo', 'notes/x/undo', ...undos]) {
+      const { status, body } = await routes.post(`/leads/${reference}/${name}`, bodies)
+      expect([name, status]).toEqual([name, 404])
+      expect(body.detail).toMatch(/\.$/)
+    }
+  },
+)
+
+const none = 'This request cannot get a receipt today. Please answer it instead.'
+
+test('a receipt withheld because of suspected spam can be sent after an owner marks the lead as not spam, but only once', async () => {
+  const reference = await submit()
+  await site.db.deleteFrom('outbox').execute()
+  await suspect(reference)
+  const send = async () => {
+    const { status, body } = await routes.post(`/leads/${reference}/receipt`)
+    return body.detail ?? status
+  }
+
+  expect(await send()).toBe(none)
+  await routes.post(`/leads/${reference}/state`, { state: 'open', version: 0 })
+  Object.assign(site.context.env, { VISITOR_RECEIPT: 'off' })
+  expect(await send()).toBe(none)
+  Object.assign(site.context.env, { VISITOR_RECEIPT: 'on' })
+  expect(await send()).toBe(200)
+  expect(await site.db.selectFrom('outbox').select(['kind', 'recipient']).execute()).toEqual([
+    { kind: 'visitor_receipt', recipient: 'ada@example.com' },
+  ])
+  expect(await send()).toBe(none)
+})
+
+test('a resend immediately retries waiting posts and failed emails, but does not send answers that can still be undone', async () => {
+  const [notice, answered] = [await submit(), await submit()]
+  await site.db.deleteFrom('outbox').where('kind', '<>', 'owner_notice').execute()
+  const change = async (reference: string, values: object) =>
+    site.db
+      .updateTable('outbox')
+      .set(values)
+      .where('lead_id', '=', (await read(reference)).id)
+      .execute()
+  await change(notice, { kind: 'webhook', attempts: 3, due_at: '2026-03-02T17:00:00.000Z' })
+  await change(answered, { state: 'failed' })
+  await routes.post(`/leads/${answered}/answers`, { text: 'Yes', key, base: null, version: 0 })
+
+  const { body } = await routes.post('/mail/resend')
+
+  expect(body).toEqual({ resent: 2 })
+  const [now, later] = [site.clock.now.toISOString(), '2026-03-02T15:00:15.000Z']
+  const emails = await site.db.selectFrom('outbox').select(['state', 'due_at']).orderBy('id').execute()
+  expect(emails).toEqual([now, now, later, later].map((due_at) => ({ state: 'queued', due_at })))
+  expect((await routes.post(`/leads/${answered}/answers/${key}/undo`)).status).toBe(200)
+})

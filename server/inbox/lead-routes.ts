@@ -1,0 +1,67 @@
+import type { Request, Response } from 'express'
+import * as z from 'zod/mini'
+import { contactSchema } from '#shared/contact-request.ts'
+import { leadChanges, severalChanges } from '#shared/inbox/lead.ts'
+import { Problem } from '../errors/problem.ts'
+import { readInput, send, sessionOf } from '../http/requests.ts'
+import { answerLead, saveDraft, undoAnswer } from '../leads/answers/answer-lead.ts'
+import { sendReceipt } from '../leads/answers/send-receipt.ts'
+import { followUp, markLead, markSeen, noteLead, undoChange, undoNote } from '../leads/change/change-lead.ts'
+import { changeSeveral, type SeveralChange } from '../leads/change/change-several.ts'
+import { readReference } from '../leads/reference.ts'
+import { requeueFailed, retryNow } from '../outbox/resend.ts'
+import { erase } from './erase.ts'
+import type { InboxDeps } from './inbox-deps.ts'
+
+const answer = z.extend(leadChanges.answers, { to: z.optional(contactSchema.shape.email) })
+
+/** Handles everything that an owner does with a lead, apart from reading it, and resends emails. */
+export function leadRoutes(deps: InboxDeps) {
+  const identify = (request: Request, response: Response) => ({
+    reference: referenceIn(request),
+    who: sessionOf(response).owner,
+    /** Of the answer or note that is undone. */
+    key: String(request.params.key),
+  })
+  /** Creates a handler whose input is the body, which must match the schema, the lead in the address, and the owner. */
+  const change = <Body extends object>(
+    schema: z.ZodMiniType<Body>,
+    work: (input: ReturnType<typeof identify> & Body) => Promise<unknown>,
+  ) =>
+    send((request, response) => work({ ...identify(request, response), ...readInput(schema, request.body) }))
+  const several = (schema: z.ZodMiniType<SeveralChange>) =>
+    send((request, response) =>
+      changeSeveral(deps, sessionOf(response).owner, readInput(schema, request.body)),
+    )
+
+  return {
+    mark: change(leadChanges.state, (input) => markLead(deps, input)),
+    followUp: change(leadChanges['follow-up'], (input) => followUp(deps, input)),
+    undo: change(leadChanges.undo, (input) => undoChange(deps, input)),
+    markSeveral: several(severalChanges.state),
+    followUpSeveral: several(severalChanges['follow-up']),
+    undoSeveral: several(severalChanges.undo),
+    note: change(leadChanges.notes, (note) => noteLead(deps, note)),
+    answer: change(answer, (answer) => answerLead(deps, answer)),
+    draft: change(leadChanges.draft, (draft) => saveDraft(deps, draft)),
+    seen: send((request, response) => markSeen(deps, identify(request, response))),
+    receipt: send((request) => sendReceipt(deps, referenceIn(request))),
+    undoAnswer: send((request, response) => undoAnswer(deps, identify(request, response))),
+    undoNote: send((request, response) => undoNote(deps, identify(request, response))),
+    erase: send((request) =>
+      erase(deps, referenceIn(request), readInput(leadChanges.erase, request.body).email),
+    ),
+    resendFailed: send(async () => {
+      const resent =
+        (await retryNow(deps.db, deps.now())) + (await requeueFailed(deps.db, undefined, deps.now()))
+      deps.onQueued()
+      return { resent }
+    }),
+  }
+}
+
+function referenceIn({ params }: Request): string {
+  const reference = readReference(String(params.reference))
+  if (!reference) throw new Problem('not_found', 'There is no such lead.')
+  return reference
+}

@@ -1,0 +1,88 @@
+import { beforeEach, expect, test } from 'vitest'
+import { PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { storeLead, storeLeads } from '../proof/testing/leads.ts'
+import { type OwnerBrowser, signIn } from '../proof/testing/owner-browser.ts'
+import { readXlsx } from '../proof/testing/read-xlsx.ts'
+
+const reference = 'Q-7K3M-9QXD'
+const site = useTestApp()
+let inbox: OwnerBrowser
+beforeEach(async () => {
+  inbox = await signIn(site)
+  await storeLead(site.db, { reference, email: 'Ada@example.com' })
+})
+const readable = expect.stringMatching(/^[A-Z].{5,100}\.$/s)
+
+test('bad queries and searches are rejected with a readable message, and unknown references with a 404', async () => {
+  const cursors = ['', 'x', btoa('a b c'), btoa('\u0000 x'), 'A'.repeat(5000), 'a&after=b']
+  const paths = ['/leads?view=everything', '/leads?view=', '/leads?view=open&view=won', '/export?format=csv']
+  for (const path of [...paths, ...cursors.map((cursor) => `/leads?after=${cursor}`)]) {
+    const { status, body, type } = await inbox.get(path)
+    expect([path, status, type, body.detail]).toEqual([path, 400, 'application/problem+json', readable])
+  }
+  const ada = { search: 'ada' }
+  for (const search of [[], {}, { search: ['a'] }, { search: 'a'.repeat(201) }, { ...ada, after: 'x' }]) {
+    const { status, body } = await inbox.post('/leads/search', search)
+    expect([search, status, body.detail]).toEqual([search, 400, readable])
+  }
+  for (const unknown of ['Q-0000-0000', 'x', '..%2f', "' or 1=1", 'a'.repeat(5000)])
+    expect([unknown, (await inbox.get(`/leads/${unknown}`)).status]).toEqual([unknown, 404])
+})
+
+test('an owner sees own drafts in lists and searches, that emails go into files, and no receipt to send if they are off', async () => {
+  await inbox.put(`/leads/${reference}/draft`, { text: 'Hi', base: null, version: 0 })
+  await site.db.updateTable('leads').set({ spam_score: 10, verdict: 'honest' }).execute()
+  const { body: list } = await inbox.get('/leads')
+  const { body: found } = await inbox.post('/leads/search', { search: 'ada' })
+  for (const { leads } of [list, found]) expect(leads).toMatchObject([{ hasDraft: true, writer: null }])
+  expect((await inbox.get('/summary')).body.mail.state).toBe('files')
+  const { body: lead } = await inbox.get(`/leads/${reference}`)
+  expect(lead).toMatchObject({ canSendReceipt: false, draft: 'Hi' })
+})
+
+test('a search has pages', async () => {
+  await storeLeads(site.db, ...Array(PAGE_SIZE).fill({}))
+  const { body: first } = await inbox.post('/leads/search', { search: 'ada' })
+  const { body: second } = await inbox.post('/leads/search', { search: 'ada', after: first.next })
+
+  expect([first.leads.length, second.leads]).toMatchObject([PAGE_SIZE, [{ reference }]])
+})
+
+test('the Excel and JSON downloads contain all leads; Excel names the other addresses that messages came from, but no unknown one', async () => {
+  const later = { state: 'answered', follow_up_on: '2026-03-05', spam_score: 10 } as const
+  const changed = site.db.updateTable('leads').set(later).returning('id')
+  const { id } = await changed.executeTakeFirstOrThrow()
+  await storeLead(site.db, { reference: 'Q-1111-1111', spam_score: 10 })
+  const event = { lead_id: id, at: site.clock.now.toISOString(), what: 'reply' } as const
+  const senders = ['', 'eve@x.example', '', 'ada@example.com', 'bo@x.example']
+  const events = senders.map((who) => ({ ...event, who }))
+  await site.db.insertInto('lead_events').values(events).execute()
+  const name = (format: string) => `attachment; filename="leads-2026-03-02.${format}"`
+
+  const xlsx = await inbox.get('/export?format=xlsx')
+  const json = await inbox.get('/export?format=json')
+
+  expect(xlsx.headers).toMatchObject({
+    'content-disposition': name('xlsx'),
+    'content-type': expect.stringContaining('spreadsheetml.sheet'),
+  })
+  const [names = [], ...leads] = readXlsx(xlsx.body)
+  const columns = ['Reference', 'State', 'Spam', 'Also wrote from'].map((name) => names.indexOf(name))
+  expect(leads.map((lead) => columns.map((column) => lead[column]))).toEqual([
+    ['Q-1111-1111', 'suspect', 'suspect', ''],
+    [reference, 'answered, follow up on 2026-03-05', '', 'eve@x.example, bo@x.example'],
+  ])
+  expect(json.headers['content-disposition']).toBe(name('json'))
+  expect(json.body).toMatchObject([{ reference: 'Q-1111-1111' }, { reference, emails: [] }])
+  await site.db.deleteFrom('leads').execute()
+  expect((await inbox.get('/export?format=json')).body).toEqual([])
+})
+
+test('if the database cannot be read, the owner gets an error response instead of a file', async () => {
+  await site.db.schema.alterTable('leads').renameTo('gone').execute()
+
+  const { status, headers } = await inbox.get('/export?format=xlsx')
+
+  expect([status, headers['content-disposition']]).toEqual([500, undefined])
+})

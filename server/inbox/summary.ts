@@ -1,0 +1,44 @@
+import type { Summary } from '#shared/inbox/api.ts'
+import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
+import type { Database } from '../database/schema.ts'
+import { countUpTo } from '../leads/lists/count-up-to.ts'
+import { medianToAnswer } from '../leads/lists/figures.ts'
+import { lateLeads, leadsIn, waitingLeads } from '../leads/lists/lists.ts'
+import { readTrouble } from '../mailbox/trouble.ts'
+import { isGivenUp, MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
+import { isSmtpUsed } from '../outbox/delivery-mode.ts'
+
+/** The figures above the list. Counting stops at `MAX_COUNTED`. */
+export async function readSummary(
+  db: Database,
+  { now, hasMailServer }: { now: Date; hasMailServer: boolean },
+): Promise<Summary> {
+  const counts = {} as Record<LeadView, number>
+  for (const view of leadViews) counts[view] = await countUpTo(db, leadsIn(db, view, now))
+  return {
+    counts,
+    waiting: await countUpTo(db, waitingLeads(db, now)),
+    late: await countUpTo(db, lateLeads(db, now)),
+    medianMinutesToAnswer: await medianToAnswer(db),
+    mail: await readMail(db, now, hasMailServer),
+  }
+}
+
+/** Whether webhook requests, answers to visitors and the owners' emails go out. If they don't, also says since when. */
+async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
+  const isHeld = !hasMailServer && (await isSmtpUsed(db))
+  const waitingSince = new Date(now.getTime() - (isHeld ? 0 : MAIL_PATIENCE_MS))
+  const { oldestAt, givenUp: failed, refusedSince, webhook } = await readBacklog(db, waitingSince)
+  const mail = (state: Summary['mail']['state'], since: string | null = null) => ({ state, since, failed })
+  if (isHeld || oldestAt) return mail(isHeld ? 'held' : 'waiting', oldestAt)
+  if (failed > 0) {
+    const givenUp = db.selectFrom('outbox').where(isGivenUp).select('queued_at')
+    const oldest = await givenUp.orderBy('id').limit(1).executeTakeFirst()
+    return mail('failed', oldest?.queued_at)
+  }
+  if (refusedSince) return mail('refused', refusedSince)
+  if (webhook && webhook.waiting + webhook.givenUp > 0) return mail('webhook', webhook.oldestAt)
+  const mailbox = await readTrouble(db)
+  if (mailbox) return mail('mailbox', mailbox.since)
+  return mail(hasMailServer ? 'ok' : 'files')
+}

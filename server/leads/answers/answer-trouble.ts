@@ -1,0 +1,131 @@
+import { inboxPath } from '#shared/inbox/api.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import type { Database } from '../../database/schema.ts'
+import { buttons, emailBody, heading, indented, paragraph } from '../../mail/email-body.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
+import { isStuck } from '../../outbox/backlog.ts'
+import type { Email, Reply } from '../../outbox/email.ts'
+import { enqueue } from '../../outbox/enqueue.ts'
+import { applyDecision, reopened } from '../change/change-lead.ts'
+import { callLink, replyLink, toSubjectText } from '../emails/owner-notice.ts'
+import { hasWords, type Lead } from '../lead-store.ts'
+import type { AnswerContent } from './answer-lead.ts'
+
+const MAX_REPLY = 300
+
+type FailedAnswer = Pick<AnswerContent, 'owner' | 'text' | 'at'>
+export type FailedEmail = Pick<
+  Email,
+  'kind' | 'leadId' | 'content' | 'attempts' | 'recipient' | 'queuedAt' | 'messageId'
+>
+
+/**
+ * Tells the author of an answer by email that it did not arrive, or that it is stuck. If it failed for good, also reopens the
+ * lead. Runs in the transaction that records the failure.
+ */
+export async function handleFailedAnswer(
+  transaction: Database,
+  { kind, leadId, content, attempts, ...email }: FailedEmail,
+  { reply, at, willRetry }: { reply: Reply; at: Date; willRetry: boolean },
+): Promise<void> {
+  if (kind !== 'answer' || leadId === null || content === null) return
+  if (willRetry && !isStuck(attempts, reply.cause ?? 'server')) return
+  const answer: FailedAnswer = JSON.parse(content)
+  const reason = willRetry ? quoteReply(reply) : `${describeFailure(reply)} ${quoteReply(reply)}`.trim()
+  if (!willRetry) await reopenLead(transaction, leadId, answer, reason, at)
+  const trouble: AnswerTrouble = {
+    at: at.toISOString(),
+    address: email.recipient,
+    reason,
+    stuckSince: willRetry ? email.queuedAt : null,
+  }
+  const warning = {
+    leadId,
+    kind: 'answer_trouble' as const,
+    recipient: answer.owner,
+    messageId: email.messageId.replace('.answer@', willRetry ? '.stuck@' : '.failed@'),
+    content: JSON.stringify(trouble),
+  }
+  // Each further attempt at a stuck answer fails, too, but its author is told only once.
+  const told = await transaction
+    .selectFrom('outbox')
+    .select('id')
+    .where((row) => row.and({ lead_id: leadId, message_id: warning.messageId }))
+    .executeTakeFirst()
+  if (!told) await enqueue(transaction, [warning], at)
+}
+
+/**
+ * Reopens a lead after its answer has failed for good: the lead returns to the top of the list, with the reason, and the
+ * text is a draft again. A lead marked as spam stays spam. Doesn't call `lockLead`: an undo may hold the lead's lock while it
+ * waits for the email's row, which this transaction has locked, so the two would deadlock.
+ */
+async function reopenLead(
+  transaction: Database,
+  leadId: string,
+  { owner, text, at: answeredAt }: FailedAnswer,
+  trouble: string,
+  at: Date,
+) {
+  const query = transaction.selectFrom('leads').selectAll().where('id', '=', leadId).forUpdate()
+  const lead = await query.executeTakeFirst()
+  if (!lead) return
+  const set = { trouble, ...reopened(lead, answeredAt) }
+  const event = { what: 'answer_failed', text: trouble, before: null } as const
+  await applyDecision(transaction, lead, { set, event }, { at, who: 'server' })
+  // If the owner already has a newer draft, that draft is kept.
+  await transaction
+    .insertInto('lead_drafts')
+    // The owner wrote it then: nobody is writing now.
+    .values({ lead_id: lead.id, owner, text, updated_at: answeredAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+function describeFailure({ smtpCode, isBounce }: Reply): string {
+  if (isBounce) return 'Your answer did not arrive: this mailbox does not exist.'
+  if (smtpCode !== null && smtpCode >= 500) return 'Your answer did not arrive: the mail server refused it.'
+  return 'Your answer did not arrive: we tried for days, but the mail server did not accept it.'
+}
+
+/** What the mail server said, on one line. */
+function quoteReply({ response }: Reply): string {
+  const sentence = response.replace(/\s+/g, ' ').replaceAll('\0', '\ufffd').trim().slice(0, MAX_REPLY)
+  return sentence ? `The mail server said: ${sentence}` : ''
+}
+
+/** `reason` may quote the mail server. `stuckSince`: the server keeps trying; null if the answer failed for good. */
+type AnswerTrouble = { at: string; address: string; reason: string; stuckSince: string | null }
+
+/** Tells an owner that an answer did not arrive, or that it is stuck. */
+export function answerTroubleEmail(
+  lead: Lead,
+  { at, address, reason, stuckSince }: AnswerTrouble,
+  email: Envelope,
+  { mailFrom, siteUrl }: Sender,
+): Message {
+  const name = hasWords(lead) ? toSubjectText(`${lead.firstName} ${lead.lastName}`) : lead.reference
+  const page = `${siteUrl}${inboxPath}/${lead.reference}`
+  const what = stuckSince
+    ? `has been stuck since ${officeTimeInWords(Date.parse(stuckSince))}`
+    : 'did not arrive'
+  const next = stuckSince
+    ? 'The server keeps trying for five days, and tells you if it gives up.'
+    : 'The request is open again, and your text is a draft.'
+  return {
+    ...automatic(mailFrom, email),
+    subject: `Your answer to ${name} ${what}`,
+    date: new Date(at),
+    ...emailBody({
+      title: `Answer to ${lead.reference}`,
+      parts: [
+        indented(heading(`Your answer to ${name} ${what}`)),
+        // The reply of a mail server, and the address, are not our text.
+        ...(hasWords(lead) ? [indented(paragraph(`${reason} (${address})`))] : []),
+        paragraph(next),
+        buttons([replyLink(page, 'Correct and answer'), ...callLink(lead.phone)]),
+      ],
+      footer: [siteUrl],
+    }),
+  }
+}

@@ -1,0 +1,269 @@
+import type { Insertable, Selectable } from 'kysely'
+import { type Answered, type LeadState, type LeadStatus, minorEvents } from '#shared/inbox/lead.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { lockNames } from '../../database/differences.ts'
+import type { Write } from '../../database/group-commit.ts'
+import type { Database, Schema } from '../../database/schema.ts'
+import { Problem } from '../../errors/problem.ts'
+import { isSuspect } from '../../spam/spam-score.ts'
+import { isOpenSuspect } from '../lead-store.ts'
+import { officeDay } from '../office-time.ts'
+import type { SearchText } from '../search/search-text.ts'
+import { isMessage } from '../search/senders.ts'
+import { addToSearchText, updateSearchText } from '../search/written-text.ts'
+
+export type ChangeDeps = { write: Write; now: () => Date }
+/** A change by `who` (an owner's address, or `shell`), based on a version of the lead. */
+export type Change = { reference: string; version: number; who: string }
+export type StoredLead = Selectable<Schema['leads']>
+export type LeadEventRow = Selectable<Schema['lead_events']>
+type NewLeadEvent = Omit<Insertable<Schema['lead_events']>, 'id'>
+
+const HAS_CHANGED = 'This lead has changed. Look at it again before you go on.'
+
+// The columns that a change may set, and that undoing the change restores.
+const columns = [
+  ...(['state', 'verdict', 'follow_up_on', 'trouble'] as const),
+  ...(['answered_at', 'replied_at', 'sort_key'] as const),
+]
+export type Undoable = Pick<StoredLead, (typeof columns)[number]>
+
+type Decision = {
+  set: Partial<Undoable & Pick<StoredLead, 'due_at' | 'first_due_at'>>
+  /**
+   * The history entry, by default about the state. It gets a snapshot of the lead, unless `before` is null: then the change
+   * cannot be undone.
+   */
+  event: Omit<NewLeadEvent, 'lead_id' | 'at' | 'who'> & { before?: null }
+  /** What the text of the event is found by, if that is known. */
+  found?: SearchText
+}
+/** Decides what to change, or throws a Problem to reject the change. */
+type Decide = (lead: StoredLead, at: Date, transaction: Database) => Decision | Promise<Decision>
+
+/**
+ * Changes a lead in one transaction. If two owners change it at the same time, one succeeds and the other gets a
+ * `conflict` with the current state.
+ */
+const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<LeadStatus> =>
+  deps.write(async (transaction) => {
+    const lead = await lockLead(transaction, change.reference)
+    requireVersion(lead, change.version)
+    const at = deps.now()
+    const decision = await decide(lead, at, transaction)
+    return applyDecision(transaction, lead, decision, { at, who: change.who })
+  })
+
+/**
+ * Undoes the latest change to a lead, unless it is an answer (see `undoAnswer`). Throws a Problem: `conflict` if there is
+ * nothing to undo, or if the lead has changed since the version that the owner saw.
+ */
+export const undoChange = (deps: ChangeDeps, change: Change): Promise<LeadStatus> =>
+  changeLead(deps, change, async (lead, _at, transaction) => {
+    const last = await lastChange(transaction, lead.id)
+    if (!last?.before || last.what === 'answer') throw conflict(lead, 'There is nothing to undo.')
+    const set: Undoable = JSON.parse(last.before)
+    return { set, event: { what: 'undone', before: null } }
+  })
+
+/** Reads a lead and blocks other owners' changes until the transaction ends. Throws a Problem if there is no such lead. */
+export async function lockLead(transaction: Database, reference: string): Promise<StoredLead> {
+  await lockNames(transaction, [`lead ${reference}`])
+  return getLead(transaction, reference)
+}
+
+/** Reads a lead. Throws a Problem if there is no such lead. */
+export async function getLead(db: Database, reference: string): Promise<StoredLead> {
+  const lead = await db.selectFrom('leads').selectAll().where('reference', '=', reference).executeTakeFirst()
+  if (lead) return lead
+  throw new Problem('not_found', `There is no lead ${reference}. It may have been erased.`)
+}
+
+/** Stores a decision and its history entry. Throws a `conflict` if the lead has changed since it was read. */
+export async function applyDecision(
+  transaction: Database,
+  lead: StoredLead,
+  { set, event, found }: Decision,
+  { at, who }: { at: Date; who: string },
+): Promise<LeadStatus> {
+  const time = at.toISOString()
+  const version = lead.version + 1
+  const { numUpdatedRows } = await transaction
+    .updateTable('leads')
+    .set({ sort_key: sortKey({ ...lead, ...set }, time), ...set, version })
+    .where('id', '=', lead.id)
+    .where('version', '=', lead.version)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw conflict(lead, HAS_CHANGED)
+  const state = set.state ?? lead.state
+  const change = { from_value: lead.state, to_value: state, before: JSON.stringify(lead, [...columns]) }
+  await addEvent(transaction, { ...change, ...event, lead_id: lead.id, at: time, who }, found)
+  return { state, version }
+}
+
+/**
+ * Returns a key that orders the lists; `reads/lists.ts` depends on the format of the keys. The key of an open lead begins with
+ * "1" if the lead has a follow-up, and otherwise with "0" if an answer did not arrive, or the person wrote again. The key of
+ * any other open lead is its due time, which begins with the "2" of its year. Answered leads with a follow-up are sorted among
+ * the open ones. The key of all remaining leads is the time of their last change.
+ */
+function sortKey(
+  { state, due_at, follow_up_on, trouble, replied_at }: StoredLead,
+  changedAt: string,
+): string {
+  if (state !== 'open' && !(state === 'answered' && follow_up_on)) return changedAt
+  if (follow_up_on) return `1${follow_up_on}`
+  return trouble || replied_at ? `0${changedAt}` : due_at
+}
+
+/**
+ * The columns of a lead whose answer doesn't go out: it is open again, unless it is spam. If that was its first answer, it no
+ * longer has an answer time.
+ */
+export const reopened = ({ state, answered_at }: StoredLead, answeredAt: string): Partial<Undoable> =>
+  state === 'spam'
+    ? {}
+    : { state: 'open', follow_up_on: null, ...(answered_at === answeredAt && { answered_at: null }) }
+
+/** Adds an event, and makes searches find what somebody has written, and from which address. */
+export async function addEvent(db: Database, event: NewLeadEvent, found?: SearchText): Promise<void> {
+  await db.insertInto('lead_events').values(event).execute()
+  if (found) return addToSearchText(db, event.lead_id, found, isMessage(event) ? event.who : '')
+  if (event.text || event.received) await updateSearchText(db, event.lead_id)
+}
+
+/** The newest event that changed the lead: not a note, and not the first time that an owner opened the lead. */
+export const lastChange = (db: Database, leadId: string): Promise<LeadEventRow | undefined> =>
+  db
+    .selectFrom('lead_events')
+    .selectAll()
+    .where('lead_id', '=', leadId)
+    .where('what', 'not in', minorEvents)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** The error for a rejected change; it tells the page the current state. */
+export const conflict = ({ state, version }: StoredLead, detail: string): Problem =>
+  new Problem('conflict', detail, { current: { state, version } })
+
+/** Throws the error for a change that is based on an old version. */
+export function requireVersion(lead: StoredLead, version: number): void {
+  if (lead.version !== version) throw conflict(lead, HAS_CHANGED)
+}
+
+// Without this limit, a typo in the year would hide the lead for many years.
+const MAX_DAYS = 366
+
+/**
+ * Changes the state of a lead. Moving it to or from spam is a verdict, which the spam filter learns from, and so is opening
+ * a suspect. `answered`: when and how an owner has answered outside the inbox, at the earliest when the request came in.
+ * Throws a Problem: `conflict` if the lead has changed or the new state isn't allowed.
+ */
+export const markLead = (
+  deps: ChangeDeps,
+  { state, answered, ...change }: Change & { state: LeadState; answered?: Answered | undefined },
+): Promise<LeadStatus> =>
+  changeLead(deps, change, (lead, at) => {
+    const isCleared = state === 'open' && (lead.state === 'spam' || isOpenSuspect(lead))
+    if (lead.state === state && !isCleared) throw conflict(lead, `This lead is already marked as ${state}.`)
+    if (lead.state === 'spam' && !isCleared)
+      throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
+    const event =
+      state === 'spam' || isCleared
+        ? { what: 'verdict' as const, to_value: isCleared ? 'honest' : 'spam' }
+        : { what: 'state' as const }
+    if (!answered) return { set: columnsFor(lead, state, at), event }
+    const then = Math.min(Math.max(Date.parse(answered.at), Date.parse(lead.created_at)), at.getTime())
+    return {
+      set: columnsFor(lead, state, new Date(then)),
+      event: { ...event, text: `By ${answered.by}, ${officeTimeInWords(then)}` },
+    }
+  })
+
+/**
+ * The columns that a new state sets. Every state removes the follow-up, and every state except `spam` marks suspected spam
+ * as honest. Whoever decides about a lead has answered it, by phone at least.
+ */
+export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set'] {
+  const { trouble, replied_at } = state === 'open' ? lead : { trouble: null, replied_at: null }
+  const set = { state, follow_up_on: null, trouble, replied_at }
+  if (state === 'spam') return { ...set, verdict: 'spam' }
+  const verdict = lead.state === 'spam' || isSuspect(lead.spam_score) ? 'honest' : lead.verdict
+  if (state === 'open') return { ...set, verdict }
+  return { ...set, verdict, answered_at: lead.answered_at ?? at.toISOString() }
+}
+
+/**
+ * Hides a lead until the day `on` ("2026-03-02"). On that day, the lead returns to the top of the list. Null removes
+ * the follow-up. Throws a Problem: `conflict` if the lead has changed, or if it is neither open nor answered;
+ * `invalid_input` for a day that is not within the next year.
+ */
+export const followUp = (
+  deps: ChangeDeps,
+  { on, ...change }: Change & { on: string | null },
+): Promise<LeadStatus> =>
+  changeLead(deps, change, (lead, at) => {
+    if (lead.state !== 'open' && lead.state !== 'answered')
+      throw conflict(lead, `This lead is marked as ${lead.state}: there is nothing to follow up on.`)
+    const lastDay = officeDay(new Date(at.getTime() + MAX_DAYS * 24 * 60 * 60 * 1000))
+    if (on !== null && (on <= officeDay(at) || on > lastDay))
+      throw new Problem('invalid_input', 'Please choose a day between tomorrow and a year from now.')
+    return {
+      set: { follow_up_on: on },
+      event: { what: 'follow_up', from_value: lead.follow_up_on, to_value: on },
+    }
+  })
+
+/** Does something with a lead that never conflicts with other changes, so that its version stays the same. */
+export const withLead = (
+  { write, now }: ChangeDeps,
+  reference: string,
+  work: (transaction: Database, lead: StoredLead, now: Date) => Promise<unknown>,
+): Promise<LeadStatus> =>
+  write(async (transaction) => {
+    const lead = await lockLead(transaction, reference)
+    await work(transaction, lead, now())
+    return { state: lead.state, version: lead.version }
+  })
+
+type Unversioned = Omit<Change, 'version'>
+
+/** Records that the lead was opened, and who did so first. */
+export const markSeen = (deps: ChangeDeps, { reference, who }: Unversioned): Promise<LeadStatus> =>
+  withLead(deps, reference, async (transaction, { id, seen_at }, now) => {
+    if (seen_at !== null) return
+    const at = now.toISOString()
+    await transaction.updateTable('leads').set({ seen_at: at }).where('id', '=', id).execute()
+    // It may be unread for the second time: see `createTakeIn`.
+    const seen = transaction.selectFrom('lead_events').select('id').where('lead_id', '=', id)
+    if (await seen.where('what', '=', 'seen').executeTakeFirst()) return
+    await addEvent(transaction, { lead_id: id, at, who, what: 'seen' })
+  })
+
+/** Adds a note, but only once per key. */
+export const noteLead = (
+  deps: ChangeDeps,
+  { reference, who, text, key }: Unversioned & { key: string; text: string },
+): Promise<LeadStatus> =>
+  withLead(deps, reference, async (transaction, { id }, now) => {
+    await transaction
+      .insertInto('lead_events')
+      .values({ lead_id: id, at: now.toISOString(), who, what: 'note', text, key })
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .execute()
+    await updateSearchText(transaction, id)
+  })
+
+/** Deletes a note, if this owner wrote it. Safe to repeat. */
+export const undoNote = (
+  deps: ChangeDeps,
+  { reference, who, key }: Unversioned & { key: string },
+): Promise<LeadStatus> =>
+  withLead(deps, reference, async (transaction, { id }) => {
+    await transaction
+      .deleteFrom('lead_events')
+      .where((event) => event.and({ lead_id: id, who, key, what: 'note' }))
+      .execute()
+    await updateSearchText(transaction, id)
+  })

@@ -1,0 +1,207 @@
+import type { Insertable, KyselyPlugin } from 'kysely'
+import { expect, test } from 'vitest'
+import { hours } from '#facts/hours.ts'
+import { CODES_A_DAY } from '#shared/inbox/api.ts'
+import type { Schema } from '../../database/schema.ts'
+import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, storeLead, storeLeads } from '../../proof/testing/leads.ts'
+import { mailboxTools } from '../../proof/testing/mailbox.ts'
+import { OWNERS } from '../../proof/testing/reminder-tools.ts'
+import type { Lead } from '../lead-store.ts'
+import { isFirstReply } from './first-reply.ts'
+import { createNoticeRoom, hasRoom, LIST_EVERY_MS, mailBudget } from './mail-budget.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+const site = useTestApp({ mailTo: OWNERS, emailsADay: 300 })
+
+const request = { noticed: 0, ofNetwork: 0, reply: undefined, isAnswered: false, isSuspect: false }
+const reply = { ...request, reply: { isFirst: false } }
+const first = { ...request, reply: { isFirst: true }, isAnswered: true }
+
+testOnce.each([
+  ['another request of a network, within its share', { ...request, noticed: 25, ofNetwork: 1 }, true],
+  ['another request of a network, beyond its share', { ...request, noticed: 26, ofNetwork: 1 }, false],
+  ['a network that sent too many', { ...request, noticed: 4, ofNetwork: 4 }, false],
+  ['a first reply to an answer, within its share', { ...first, noticed: 29, ofNetwork: 4 }, true],
+  ['a first reply to an answer, beyond its share', { ...first, noticed: 30 }, false],
+  [
+    'another reply after it, within its share',
+    { ...reply, isAnswered: true, noticed: 22, ofNetwork: 4 },
+    true,
+  ],
+  ['another reply after it, beyond its share', { ...reply, isAnswered: true, noticed: 23 }, false],
+  ['a suspect that wrote again', { ...reply, isSuspect: true, noticed: 8 }, false],
+  [
+    'a reply before an answer, of a network that sent too many',
+    { ...reply, noticed: 4, ofNetwork: 4 },
+    false,
+  ],
+])('with 300 emails a day and two owners, %s: %j has room: %s', (_when, situation, expected) => {
+  expect(hasRoom(mailBudget(300, 2), situation)).toBe(expected)
+})
+
+testOnce.each([
+  [150, 1],
+  [300, 2],
+  [300, 3],
+  [1000, 10],
+  [10_000, 1],
+])('of %i emails with %i owners, strangers leave some, and at most 200 are receipts', (emails, owners) => {
+  const { noticed, receipts } = mailBudget(emails, owners)
+  const officeHours = Number.parseInt(hours.closes, 10) - Number.parseInt(hours.opens, 10)
+  const lists = (DAY_MS / LIST_EVERY_MS) * owners
+
+  const strangers = noticed * owners + receipts + lists + CODES_A_DAY + officeHours * owners
+
+  expect(strangers).toBeLessThan(emails * 0.9)
+  expect(receipts).toBeLessThanOrEqual(200)
+})
+
+const notice = (leadId: string) => {
+  const at = site.clock.now.toISOString()
+  const times = { queued_at: at, due_at: at, sent_at: at }
+  const kind = 'owner_notice' as const
+  return { lead_id: leadId, kind, recipient: 'a@agency.example', priority: 1, message_id: '<n>', ...times }
+}
+
+/** Sends notices, each about another lead of the network. */
+async function sendNotices(emails: number, client: string | null = null) {
+  const leads = await storeLeads(site.db, ...Array(emails).fill({ client }))
+  await site.db
+    .insertInto('outbox')
+    .values(leads.map(({ id }) => ({ ...notice(id), state: 'sent' })))
+    .execute()
+}
+
+type Choice = { emailsADay?: number; isReply?: boolean; isSuspect?: boolean; client?: string | null }
+/** Tells two owners about `people`, if there is room. Returns how many emails and queries that took. */
+async function tell(
+  people: number,
+  { emailsADay = 300, isReply = false, isSuspect = false, client = null }: Choice = {},
+) {
+  let queries = 0
+  const counting: KyselyPlugin = {
+    transformQuery({ node }) {
+      queries++
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const db = site.db.withPlugin(counting)
+  const takeRoom = createNoticeRoom({ db, budget: mailBudget(emailsADay, 2), now: () => site.clock.now })
+  const leads = await storeLeads(site.db, ...Array(people).fill({ client }))
+  let emails = 0
+  for (const { id } of leads.flatMap((lead) => [lead, lead])) {
+    const reply = isReply ? { isFirst: false } : undefined
+    if (!(await takeRoom({ id, spam: { isSuspect } } as Lead, reply))) continue
+    await site.db
+      .insertInto('outbox')
+      .values({ ...notice(id), state: 'sent' })
+      .execute()
+    emails++
+  }
+  return { emails, queries }
+}
+
+test.each<[string, Choice, number]>([
+  ['requests', {}, 74],
+  ['suspects', { isSuspect: true }, 30],
+  ['replies before an answer', { isReply: true }, 16],
+])('of 300 emails, two owners get so many about %s: %j, %i', async (_what, choice, expected) => {
+  expect((await tell(50, choice)).emails).toBe(expected)
+})
+
+test('a day after the room was used up, there is room again', async () => {
+  await sendNotices(74)
+  const now = () => site.clock.now
+  const takeRoom = createNoticeRoom({ db: site.db, budget: mailBudget(300, 2), now })
+  const { id } = await storeLead(site.db)
+  const take = () => takeRoom({ id, spam: { isSuspect: false } } as Lead)
+  expect(await take()).toBe(false)
+
+  site.advanceClock(DAY_MS)
+
+  expect(await take()).toBe(true)
+})
+
+test('the notices of the last day count, whatever they are about, but none from a day ago or from the future', async () => {
+  await sendNotices(30)
+  site.advanceClock(DAY_MS)
+  await sendNotices(10)
+  expect((await tell(50)).emails).toBe(64)
+
+  site.advanceClock(-MINUTE_MS)
+  expect((await tell(50)).emails).toBe(44)
+})
+
+test('one network gets four notices a day, which leaves the others to everybody else', async () => {
+  expect((await tell(50, { client: 'flood' })).emails).toBe(8)
+  expect((await tell(50, { client: 'other' })).emails).toBe(8)
+  expect((await tell(50)).emails).toBe(58)
+
+  site.advanceClock(DAY_MS)
+  expect((await tell(50, { client: 'flood' })).emails).toBe(8)
+})
+
+test('the day is counted once for many emails, and not at all if any number may be sent', async () => {
+  const { emails, queries } = await tell(500, { emailsADay: 10_000 })
+
+  // One query for each email is about its lead.
+  expect(emails).toBe(1000)
+  expect(queries - 1000).toBeLessThan(20)
+  expect(await tell(500, { emailsADay: 0 })).toEqual({ emails: 1000, queries: 0 })
+})
+
+test('two replicas that send at the same time exceed the budget by a tenth at most', async () => {
+  await sendNotices(20)
+
+  const [one, other] = await Promise.all([tell(50), tell(50)])
+
+  expect(one.emails + other.emails).toBeGreaterThanOrEqual(54)
+  expect(one.emails + other.emails).toBeLessThan(54 * 1.1)
+})
+
+const { deliver, takeIn, answered } = mailboxTools(site)
+
+test('a notice tells of a first reply to an answer when there is no room for another one', async () => {
+  const { answers } = await answered()
+  await sendNotices(44)
+  const notices: number[] = []
+  for (const text of ['Yes, please start.', 'And another thing.']) {
+    await takeIn({ answers, text })
+    site.advanceClock(MINUTE_MS)
+    notices.push(new Set((await deliver()).map(({ messageId }) => messageId)).size)
+  }
+
+  expect(notices).toEqual([OWNERS.length, 0])
+})
+
+type Event = Pick<Insertable<Schema['lead_events']>, 'what' | 'who' | 'joined'>
+const answer: Event = { what: 'answer', who: anna, joined: null }
+const sent: Event = { what: 'answered_by_mail', who: anna, joined: 'sent' }
+const inInbox: Event = { what: 'answered_by_mail', who: anna, joined: 'ours' }
+const ours: Event = { what: 'reply', who: 'ada@example.com', joined: 'ours' }
+const colleague: Event = { ...ours, who: 'camille@example.com' }
+const forged: Event = { ...ours, joined: 'reference' }
+
+test.each<[string, boolean, Event[]]>([
+  ['after an answer', true, [answer, ours]],
+  ['after an owner has answered by email', true, [sent, ours]],
+  ['after another answer', true, [answer, ours, answer, ours]],
+  ['after a reply of somebody else', true, [answer, colleague, ours]],
+  ['after a forged one', true, [answer, forged, ours]],
+  ['after another one', false, [answer, ours, ours]],
+  ['before an answer', false, [ours]],
+  ['after an answer that anybody can have forged', false, [answer, inInbox, ours]],
+  ['of somebody else', false, [answer, colleague]],
+  ['that anybody can have forged', false, [answer, forged]],
+])('a reply %s is the first: %s', async (_which, expected, events) => {
+  const { id } = await storeLead(site.db, { email: 'Ada@example.com' })
+  const at = site.clock.now.toISOString()
+  const rows = events.map((event, index) => ({ ...event, lead_id: id, at, key: `${id} ${index}` }))
+  await site.db.insertInto('lead_events').values(rows).execute()
+
+  expect(await isFirstReply(site.db, id, rows.at(-1)?.key ?? '')).toBe(expected)
+})

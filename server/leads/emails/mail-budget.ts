@@ -1,0 +1,186 @@
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import type { Lead } from '../lead-store.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+/**
+ * Lists name every lead of which something got no notice. They come often enough that each is named within an
+ * hour, but cost each owner only 32 emails a day.
+ */
+export const LIST_EVERY_MS = 45 * MINUTE_MS
+/** How many replies of one sender to a lead get a notice each while no owner answers. */
+export const MAX_UNANSWERED_REPLIES = 5
+/**
+ * How many replies of all senders to a lead do so. It also keeps them from filling the queue while the
+ * mail server is down.
+ */
+export const MAX_UNANSWERED_OF_LEAD = 15
+/** How many of these may be replies that anybody can have forged: the others keep the rest. */
+export const MAX_UNPROVEN_OF_LEAD = 10
+/** A time further in the future comes from a wrong clock. */
+export const CLOCKS_AGREE_MS = 2_000
+/** Bounds the work for each request if EMAILS_A_DAY is large. */
+export const MAX_RECEIPTS = 200
+
+export type MailBudget = ReturnType<typeof mailBudget>
+
+/**
+ * Divides what the mail provider takes in a day (`EMAILS_A_DAY`; 0: any number) among the emails
+ * that strangers can cause. They are counted in emails: a notice to two owners is two. Of 300 emails
+ * with two owners, strangers can cause these:
+ *
+ * - 74 notices of requests and replies: a quarter, in whole notices. `shares` divides it further.
+ * - 30 receipts: a tenth, at most `MAX_RECEIPTS`. `maySendReceipt` divides it further.
+ * - 64 lists, a reserve: one every `LIST_EVERY_MS` to each owner. A lead of which a request or a reply
+ *   gets no notice, for lack of room or because too many replies were not answered, is marked
+ *   `awaits_list`: the next list names it.
+ * - 30 sign-in codes, a reserve: `CODES_A_DAY`, for browsers in which no owner has signed in before.
+ * - About 20 reminders: at most one in each office hour to each owner.
+ *
+ * The rest, about a quarter, is for what owners cause: answers, their copies, codes, and reports. In
+ * the queue, codes and answers come first, and a list comes before what has waited longer.
+ */
+export function mailBudget(emailsADay: number, owners: number) {
+  const share = (part: number) => (emailsADay === 0 ? Infinity : Math.floor(emailsADay / part))
+  return {
+    owners,
+    /** Requests and replies of which each owner gets a notice. */
+    noticed: Math.max(1, Math.floor(share(4) / owners)),
+    receipts: Math.min(MAX_RECEIPTS, Math.max(1, share(10))),
+  }
+}
+
+/**
+ * Up to which part of the notices each of these may still use them. So what one stranger sends leaves
+ * room for the first request of everybody else, and for their first reply to an answer.
+ */
+const shares = {
+  'first request of a network': 1,
+  'first reply to an answer': 0.8,
+  'another request of a network': 0.7,
+  'another reply after an answer': 0.6,
+  suspect: 0.4,
+  'reply before an answer': 0.2,
+}
+// How much of the notices may be about one network: that of somebody who has never got an answer.
+const NETWORK_SHARE = 0.1
+// With the default settings, a network can't send as many requests in a day.
+const MAX_OF_NETWORK = 200
+// How much of the room that is left may be used before the emails are counted again. So several
+// replicas together don't exceed it by much.
+const UNCOUNTED_SHARE = 0.1
+
+/** `isFirst`: see `isFirstReply`. */
+type Reply = { isFirst: boolean }
+
+/** What decides about a notice. `noticed`: the day's others, each of which goes to all owners. */
+type Situation = {
+  noticed: number
+  /** Those of them about other leads of the same network. */
+  ofNetwork: number
+  /** Undefined if it's about a request. */
+  reply: Reply | undefined
+  /** Whether the person has ever got an answer. Strangers can forge that, about a lead of theirs. */
+  isAnswered: boolean
+  isSuspect: boolean
+}
+
+/** Whether there is room for a notice of its own. */
+export function hasRoom({ noticed: all }: Pick<MailBudget, 'noticed'>, situation: Situation): boolean {
+  const { noticed, ofNetwork, reply, isAnswered } = situation
+  const isRoom = noticed < all * shares[sortOf(situation)]
+  return isRoom && ((reply && isAnswered) || ofNetwork < Math.max(1, all * NETWORK_SHARE))
+}
+
+function sortOf({ reply, isAnswered, isSuspect, ofNetwork }: Situation): keyof typeof shares {
+  if (reply && !isAnswered) return 'reply before an answer'
+  if (reply) return reply.isFirst ? 'first reply to an answer' : 'another reply after an answer'
+  if (isSuspect) return 'suspect'
+  return ofNetwork > 0 ? 'another request of a network' : 'first request of a network'
+}
+
+type Deps = { db: Database; budget: MailBudget; now: () => Date }
+
+/**
+ * Creates a function that takes room for one email that tells an owner about a request or a reply.
+ * Resolves to false if there is none. The day's emails are counted once for many of them, by an index,
+ * and never if any number may be sent.
+ */
+export function createNoticeRoom({ db, budget, now }: Deps) {
+  const { owners } = budget
+  let counted = { second: Number.NaN, before: Promise.resolve(0), taken: 0, recountAt: 0 }
+
+  async function countEmails(at: Date): Promise<number> {
+    const second = Math.floor(at.getTime() / 1000)
+    if (second !== counted.second || counted.taken > counted.recountAt) {
+      const before = countSent(db, at, budget.noticed * owners)
+      const mine = { second, before, taken: 0, recountAt: 0 }
+      counted = mine
+      mine.recountAt = (budget.noticed * owners - (await before)) * UNCOUNTED_SHARE
+    }
+    const { before, taken } = counted
+    return (await before) + taken
+  }
+
+  return async function takeRoom({ id, spam }: Lead, reply?: Reply): Promise<boolean> {
+    if (budget.noticed === Infinity) return true
+    const at = now()
+    const { client, answered_at } = await db
+      .selectFrom('leads')
+      .select(['client', 'answered_at'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    const ofNetwork = client ? await countOfNetwork(db, { id, client }, at) : 0
+    const emails = await countEmails(at)
+    const situation = {
+      // The second owner's email is part of a notice that has begun.
+      noticed: Math.floor(emails / owners),
+      ofNetwork: Math.floor(ofNetwork / owners),
+      reply,
+      isAnswered: answered_at !== null,
+      isSuspect: spam.isSuspect,
+    }
+    if (!hasRoom(budget, situation)) return false
+    counted.taken++
+    return true
+  }
+}
+
+const daysStart = (now: Date) => new Date(now.getTime() - DAY_MS).toISOString()
+
+/** Counts the notices of the last day, at most `max`. */
+async function countSent(db: Database, now: Date, max: number): Promise<number> {
+  const sent = db
+    .selectFrom('outbox')
+    .select(sql`1`.as('one'))
+    .where('kind', '=', 'owner_notice')
+    .where('sent_at', '>', daysStart(now))
+    .where('sent_at', '<=', new Date(now.getTime() + CLOCKS_AGREE_MS).toISOString())
+    .limit(max)
+  const { count } = await db
+    .selectFrom(sent.as('sent'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Counts the notices of the last day about other leads of the same network. */
+async function countOfNetwork(db: Database, { id, client }: { id: string; client: string }, now: Date) {
+  const others = db
+    .selectFrom('leads')
+    .select('id')
+    .where('client', '=', client)
+    .where('id', '<>', id)
+    .limit(MAX_OF_NETWORK)
+  const { count } = await db
+    .selectFrom(others.as('others'))
+    .innerJoin('outbox', 'outbox.lead_id', 'others.id')
+    .where('kind', '=', 'owner_notice')
+    // Written so that no index for all notices of the day fits.
+    .where(sql`coalesce(sent_at, '')`, '>', daysStart(now))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}

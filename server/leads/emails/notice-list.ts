@@ -1,0 +1,276 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { count } from '#shared/count.ts'
+import { inboxPath } from '#shared/inbox/api.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { lockNames } from '../../database/differences.ts'
+import { readNote, writeNote } from '../../database/notes.ts'
+import type { Database } from '../../database/schema.ts'
+import { buttons, emailBody, heading, type Person, paragraph, people } from '../../mail/email-body.ts'
+import { automatic, type Envelope, type MailAddress, type Message, type Sender } from '../../mail/mailer.ts'
+import { domainOf } from '../../outbox/email.ts'
+import { enqueue } from '../../outbox/enqueue.ts'
+import { SUSPECT_FROM } from '../../spam/spam-score.ts'
+import { firstWords } from '../first-words.ts'
+import { hasWords, type Lead, toLead } from '../lead-store.ts'
+import { LIST_EVERY_MS } from './mail-budget.ts'
+import { isUnproven, lastAnswerId } from './reply-notices.ts'
+
+// A longer list would be too large for an email, and nobody would read it. The others are in the next list.
+const MAX_LISTED = 1_000
+// Longer names are cut off: a name and a company can have 400 characters together.
+const MAX_NAME = 80
+// Who has written about a lead, the most important first. A longer list names fewer of each lead.
+const MAX_SENDERS = 5
+// Bounds the work for a lead with a flood of messages: only its newest events are read.
+const MAX_EVENTS = 1_000
+// Enough for what `firstWords` shows, whatever white space is between the words.
+const MAX_READ = 1_000
+
+/** The references of the leads that a list names. Names are read when it is sent, so the database doesn't have them twice. */
+export type NoticeListContent = { at: string; references: string[] }
+
+type Deps = {
+  db: Database
+  mailFrom: MailAddress
+  mailTo: readonly string[]
+  now: () => Date
+  onQueued: () => void
+}
+
+/**
+ * Creates a function, to be called every minute, that tells the owners about the leads with a request
+ * or a reply that got no notice: one email names them all.
+ */
+export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps) {
+  return async function listNotices(): Promise<void> {
+    // Without this, the transaction would take the database's only write lock every minute.
+    if (!(await isAnyAwaiting(db))) return
+    const isQueued = await db.transaction().execute(async (transaction) => {
+      // Other replicas run this job, too.
+      await lockNames(transaction, ['notice list'])
+      const at = now()
+      const lastAt = await readNote(transaction, 'notice_list_at')
+      const age = at.getTime() - Date.parse(lastAt ?? '')
+      // A time from the future comes from a wrong clock.
+      if (age >= 0 && age < LIST_EVERY_MS) return false
+
+      const references = await selectAwaiting(transaction)
+      // They may just have been erased.
+      if (references.length === 0) return false
+      const content: NoticeListContent = { at: at.toISOString(), references }
+      const emails = mailTo.map((recipient, index) => ({
+        kind: 'notice_list' as const,
+        recipient,
+        messageId: `<list-${at.getTime()}.${index}@${domainOf(mailFrom)}>`,
+        content: JSON.stringify(content),
+      }))
+      await enqueue(transaction, emails, at)
+      await transaction
+        .updateTable('leads')
+        .set({ awaits_list: 0, listed_at: at.toISOString() })
+        .where('reference', 'in', references)
+        .execute()
+      await writeNote(transaction, 'notice_list_at', at.toISOString())
+      return true
+    })
+    if (isQueued) onQueued()
+  }
+}
+
+const awaiting = (db: Database) => db.selectFrom('leads').where('awaits_list', '=', 1)
+
+const isAnyAwaiting = async (db: Database) =>
+  (await awaiting(db).select('id').limit(1).executeTakeFirst()) !== undefined
+
+/**
+ * The leads for the next list. If there are too many, each network has one of its leads named before
+ * any has two, and whoever no list has named yet comes first, then whoever one has named longest ago.
+ * So a flood hides nobody: neither one of requests nor one of messages about leads so old that their
+ * networks are forgotten. Nothing else counts, because strangers can forge an owner's answer to a lead
+ * of theirs. For the reader, the list begins with answered leads, and suspected spam comes last.
+ */
+async function selectAwaiting(db: Database): Promise<string[]> {
+  const leads = await db
+    .with('ranked', () =>
+      awaiting(db)
+        .select(['id', 'reference', 'client', 'answered_at', 'spam_score'])
+        .select(sql<string>`coalesce(listed_at, '')`.as('listed'))
+        .select(
+          sql<number>`case when client is null then 1 else row_number() over
+            (partition by client order by coalesce(listed_at, ''), id) end`.as('place'),
+        ),
+    )
+    .selectFrom('ranked')
+    .select(['reference', 'answered_at', 'spam_score'])
+    .orderBy('place')
+    .orderBy('listed')
+    .orderBy(sql`client is null`)
+    .orderBy('id')
+    .limit(MAX_LISTED)
+    .execute()
+  const rank = ({ answered_at, spam_score }: (typeof leads)[number]) =>
+    answered_at !== null ? 0 : spam_score < SUSPECT_FROM ? 1 : 2
+  return leads.toSorted((one, other) => rank(one) - rank(other)).map(({ reference }) => reference)
+}
+
+/**
+ * What a sender has written since the last answer: the first words of the newest message, and how many
+ * others there are. `isTheirs`: it came from the address of the request.
+ */
+type Writing = { text: string; who: string; isTheirs: boolean; others: number }
+
+/**
+ * What a list says about a lead. `writings`: by each sender, the lead's person first. `unnamed`: how
+ * many more senders there are.
+ */
+export type News = { lead: Lead; isOpen: boolean; writings: Writing[]; unnamed: number }
+
+/**
+ * What is still news of a list, in its order: open leads, and messages that nobody has read. Reads the
+ * messages of one lead at a time, so that the server can answer requests between floods of them.
+ */
+export async function readListed(db: Database, { references }: NoticeListContent): Promise<News[]> {
+  const rows = await db.selectFrom('leads').selectAll().where('reference', 'in', references).execute()
+  const found = new Map(rows.map((row) => [row.reference, row]))
+  const maxSenders = Math.max(1, Math.min(MAX_SENDERS, Math.floor(MAX_LISTED / references.length)))
+  const news: News[] = []
+  for (const row of references.flatMap((reference) => found.get(reference) ?? [])) {
+    await nextTurn()
+    const written = await readWritten(db, row.id, maxSenders)
+    const writings = written.map(({ text, who, messages }) => {
+      return { text: firstWords(text), who, isTheirs: who === row.email.toLowerCase(), others: messages - 1 }
+    })
+    const isOpen = row.state === 'open'
+    const unnamed = (written[0]?.senders ?? 0) - written.length
+    if (isOpen || writings.length > 0) news.push({ lead: toLead(row), isOpen, writings, unnamed })
+  }
+  return news
+}
+
+const lastVerdictId = sql`(select max(verdicts.id) from lead_events as verdicts
+  where verdicts.lead_id = waiting_id and verdicts.what = 'verdict')`
+
+/**
+ * What senders have written about a lead since the last answer. What a program has sent counts only if it has marked the
+ * lead as unread. About spam, what came after the verdict counts, in the same way. What anybody can have forged stands
+ * apart from what the same sender has surely written, and after it, because it must not hide that.
+ */
+const readWritten = (db: Database, leadId: string, maxSenders: number) =>
+  db
+    .with(
+      // Otherwise, a database could look for the last answer again for each event.
+      (waiting) => waiting('waiting').materialized(),
+      (query) =>
+        query
+          .selectFrom('leads')
+          .select(['leads.id as waiting_id', 'email', 'state', 'seen_at', lastAnswerId.as('answer')])
+          .select(
+            sql<number>`coalesce((select id from lead_events where lead_id = leads.id
+              order by id desc limit 1 offset ${MAX_EVENTS - 1}), 0)`.as('oldest'),
+          )
+          .where('id', '=', leadId),
+    )
+    .with('written', (query) =>
+      query
+        .selectFrom('waiting')
+        .innerJoin('lead_events', 'lead_id', 'waiting_id')
+        .whereRef('lead_events.id', '>', 'answer')
+        .whereRef('lead_events.id', '>=', 'oldest')
+        .where(sql<boolean>`(what = 'reply' or what = 'automatic_reply' and seen_at is null)`)
+        .where(
+          sql<boolean>`(state <> 'spam' or what = 'automatic_reply' and lead_events.id > ${lastVerdictId})`,
+        )
+        .select(['email', 'who', isUnproven.as('unproven')])
+        .select(({ fn }) => [fn.max('lead_events.id').as('newest'), fn.countAll<number>().as('messages')])
+        .groupBy(['email', 'who', 'unproven']),
+    )
+    .with('ranked', (query) =>
+      query
+        .selectFrom('written')
+        .select(['newest', 'messages'])
+        .select([
+          sql<number>`count(*) over ()`.as('senders'),
+          sql<number>`row_number() over (order by
+            case when who = lower(email) then 0 else 1 end, unproven, newest desc)`.as('place'),
+        ]),
+    )
+    .selectFrom('ranked')
+    .innerJoin('lead_events', 'lead_events.id', 'newest')
+    .select(['senders', 'messages', 'who'])
+    .select(sql<string>`substr(coalesce(text, ''), 1, ${MAX_READ})`.as('text'))
+    .where('place', '<=', maxSenders)
+    .orderBy('place')
+    .execute()
+
+/** A person's name, with a link to the lead. */
+export const describePerson = (
+  { reference, firstName, lastName, company }: Lead,
+  inboxUrl: string | undefined,
+) => ({
+  name: [`${firstName} ${lastName}`, company].filter(Boolean).join(', ').slice(0, MAX_NAME),
+  url: inboxUrl && `${inboxUrl}/${reference}`,
+})
+
+/** Tells an owner about several leads at once. */
+export function noticeListEmail(
+  news: readonly News[],
+  { at }: NoticeListContent,
+  email: Envelope,
+  { mailFrom, siteUrl, hasInbox }: Sender & { hasInbox: boolean },
+): Message {
+  const inboxUrl = hasInbox ? siteUrl + inboxPath : undefined
+  const replies = news.reduce((sum, { writings }) => sum + writings.length, 0)
+  const requests = news.filter(({ writings }) => writings.length === 0).length
+  const subject = [
+    ...(requests > 0 ? [count(requests, 'more request')] : []),
+    ...(replies > 0 ? [count(replies, 'more reply', 'more replies')] : []),
+  ].join(' and ')
+  return {
+    ...automatic(mailFrom, email),
+    subject: `${subject} at ${new URL(siteUrl).host}`,
+    date: new Date(at),
+    ...emailBody({
+      title: subject,
+      parts: [
+        heading(subject),
+        paragraph('This email names what got no email of its own.'),
+        people(news.flatMap((one) => describe(one, inboxUrl))),
+        inboxUrl
+          ? buttons([{ label: 'Open the inbox', url: inboxUrl }])
+          : paragraph('Read them with "leads list".', 'quiet'),
+      ],
+      footer: [siteUrl],
+    }),
+  }
+}
+
+/** A lead with a request, or each sender of messages about it. */
+function describe({ lead, isOpen, writings, unnamed }: News, inboxUrl: string | undefined): Person[] {
+  const { name, url } = describePerson(lead, inboxUrl)
+  const detailsOf = (details: string[]) =>
+    `${[...details, ...standing(lead, isOpen)].join('. ')} (${lead.reference})`
+  const subject = hasWords(lead) ? name : 'a visitor'
+  if (writings.length === 0) return [{ name, url, details: detailsOf([]) }]
+  return writings.map((writing, index) => {
+    const isLast = index === writings.length - 1
+    const more = [
+      ...(writing.others > 0 ? [`And ${count(writing.others, 'more message')}`] : []),
+      ...(isLast && unnamed > 0 ? [`And ${count(unnamed, 'more sender')}`] : []),
+    ]
+    return {
+      name: writing.isTheirs ? `${name} wrote again` : `A message about the request of ${subject}`,
+      url,
+      details: detailsOf([...sender(lead, writing), ...more]),
+      words: hasWords(lead) ? writing.text : '',
+    }
+  })
+}
+
+const sender = (lead: Lead, { who, isTheirs }: Writing): string[] =>
+  !isTheirs && hasWords(lead) ? [`From ${who || 'an unknown address'}, not the address of the request`] : []
+
+function standing({ spam, dueAt }: Lead, isOpen: boolean): string[] {
+  if (spam.isSuspect) return [isOpen ? `Suspected spam: ${spam.reasons.join('; ')}` : 'Marked as spam']
+  return [isOpen ? `Reply promised by ${officeTimeInWords(dueAt)}` : 'Not read yet']
+}

@@ -1,0 +1,146 @@
+import { plans } from '#facts/plans.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
+import { contactFields, detailFields } from '#shared/contact-request.ts'
+import { inboxPath, openParameter } from '#shared/inbox/api.ts'
+import { formatMoney } from '#shared/money.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { replaceInvisible } from '#shared/text/invisible-characters.ts'
+import { telephoneLink } from '#shared/text/telephone-link.ts'
+import {
+  buttons,
+  emailBody,
+  facts,
+  heading,
+  indented,
+  type Link,
+  type Part,
+  paragraph,
+  writing,
+} from '../../mail/email-body.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
+import type { SpamVerdict } from '../../spam/spam-score.ts'
+import { hasWords, type Lead } from '../lead-store.ts'
+
+// The form accepts two names of 100 characters each, but email programs can't show such a long subject.
+const SUBJECT_NAME_LENGTH = 100
+
+/**
+ * The email that tells the owner about a lead. Without the visitor's words (see `withoutWords`), it only says where to read
+ * them.
+ */
+export function ownerNotice(
+  lead: Lead,
+  email: Envelope,
+  { mailFrom, siteUrl, hasInbox }: Sender & { hasInbox: boolean },
+): Message {
+  const page = hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : undefined
+  const name = `${lead.firstName} ${lead.lastName}`
+  // A reply quotes the email, so it says nothing that the visitor must not read, such as where the visitor came from. The
+  // company is below the name.
+  const rows = [
+    ...(['email', ...detailFields.filter((field) => field !== 'company')] as const).map(
+      (field) => [contactFields[field].label, lead[field]] as const,
+    ),
+    [contactFields.budget.label, budgetInWords(lead.budget)] as const,
+  ].filter(([, value]) => value)
+  const suspected = lead.spam.isSuspect
+  // A suspect got no receipt, so nobody has promised it a reply.
+  const promised = suspected
+    ? []
+    : [paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong')]
+  const received = `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`
+  const answer = `Reply to this email to answer ${lead.firstName} directly.`
+
+  return {
+    ...automatic(mailFrom, email),
+    // "Reply" reaches the visitor.
+    replyTo: lead.email,
+    subject: `Quote request ${lead.reference}${hasWords(lead) ? ` from ${toSubjectText(name)}` : ''}`,
+    date: lead.createdAt,
+    ...(suspected && { headers: suspectHeaders(lead.spam) }),
+    ...emailBody({
+      title: `Quote request ${lead.reference}`,
+      parts: hasWords(lead)
+        ? [
+            // The message comes first, because a phone's notification shows the first lines.
+            indented(writing(lead.message, 'words')),
+            indented(heading(name)),
+            ...(lead.company ? [indented(paragraph(lead.company, 'quiet'))] : []),
+            buttons(linksFor(lead, page)),
+            ...promised,
+            facts(rows),
+          ]
+        : [...refused(lead, page), ...promised],
+      footer: [received, ...(hasWords(lead) ? [answer] : [])],
+    }),
+  }
+}
+
+/** Says why the visitor's words are missing, and where to read them. */
+const refused = ({ reference }: Lead, page: string | undefined): Part[] => [
+  heading('A new request'),
+  paragraph(
+    'Your mail server refused the email with this request, probably because of something that the visitor wrote. So this email leaves it out.',
+  ),
+  page
+    ? buttons([{ label: 'Open in the inbox', url: page }])
+    : paragraph(`Read it with "leads show ${reference}".`),
+]
+
+/**
+ * Say that a lead is a suspect: as a low importance, which many email programs show, and with the reasons. A customer must
+ * not learn of it. So nothing else says it: a reply can quote the text, the subject, and the name of the sender.
+ */
+const suspectHeaders = ({ score, reasons }: SpamVerdict) => ({
+  Importance: 'low',
+  'X-Priority': '5',
+  'X-Lead-Suspect': [`${score} points`, ...reasons].join('; '),
+})
+
+/** Links for what the owner can do now, the most likely first: a suspect must be judged before it is answered. */
+function linksFor({ email, phone, reference, spam }: Lead, inbox: string | undefined): Link[] {
+  const subject = encodeURIComponent(`Your request ${reference}`)
+  const mailto = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
+  // The inbox knows of the answers that are written in it. A reply to this email, from the email program, reaches the visitor,
+  // too.
+  const contact = [inbox ? replyLink(inbox) : { label: 'Reply', url: mailto }, ...callLink(phone)]
+  const open = inbox ? [{ label: 'Open in the inbox', url: inbox }] : []
+  if (spam.isSuspect) return [...open, ...contact]
+  return [...contact, ...open, ...(inbox ? [answeredLink(inbox)] : [])]
+}
+
+/** A link to call; none if there is no phone number. */
+export function callLink(phone: string, label = 'Call'): Link[] {
+  const url = telephoneLink(phone)
+  return url ? [{ label, url }] : []
+}
+
+/** Opens the reply to a lead in the inbox. */
+export const replyLink = (page: string, label = 'Reply'): Link => ({
+  label,
+  url: `${page}?${openParameter}=reply`,
+})
+
+/**
+ * For an owner who has answered from an email program or by phone: opens the lead, which asks when. Opening it changes
+ * nothing, because scanners open links.
+ */
+export const answeredLink = (page: string): Link => ({
+  label: 'I answered this',
+  url: `${page}?${openParameter}=done`,
+})
+
+/** The budget, with the prices of its plan. */
+function budgetInWords(budget: Lead['budget']): string {
+  if (budget === '') return ''
+  const plan = plans.find(({ id }) => id === budget)
+  const price = plan && `; plan: ${formatMoney(plan.setup)} setup, ${formatMoney(plan.monthly)} a month`
+  return `${budgetTiers[budget]}${price ?? ''}`
+}
+
+/** Turns visitor text into one short line. Breaks up encoded words (RFC 2047), which email programs would decode. */
+export const toSubjectText = (value: string) => {
+  const line = replaceInvisible(value).replace(/\s+/g, ' ').replaceAll('=?', '= ?').trim()
+  // The spread avoids cutting inside an emoji.
+  return [...line].slice(0, SUBJECT_NAME_LENGTH).join('')
+}

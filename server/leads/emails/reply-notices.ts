@@ -1,0 +1,100 @@
+import { type Selectable, sql } from 'kysely'
+import { minorEvents } from '#shared/inbox/lead.ts'
+import type { Database, Joined, Schema } from '../../database/schema.ts'
+import type { Env } from '../../env.ts'
+import { domainOf } from '../../outbox/email.ts'
+import { enqueue } from '../../outbox/enqueue.ts'
+import { MAX_UNANSWERED_OF_LEAD, MAX_UNANSWERED_REPLIES, MAX_UNPROVEN_OF_LEAD } from './mail-budget.ts'
+
+/**
+ * For queries of `leads`: the event with which an owner last answered, in any way; 0 if there is none.
+ * An owner's email that leaves the lead open was not an answer to everybody who waits. What was undone
+ * is none, either: an answer names its undo; any other change is undone by the next event.
+ */
+export const lastAnswerId = sql<number>`coalesce((select max(answers.id) from lead_events as answers
+  where answers.lead_id = leads.id and (answers.what = 'answer'
+    and not exists (select 1 from lead_events as undos where undos.key = 'undo ' || answers.key)
+  or answers.what in ('answered_by_mail', 'state') and coalesce(answers.to_value, '') <> 'open'
+    and coalesce((select next.what from lead_events as next
+      where next.lead_id = answers.lead_id and next.id > answers.id
+        and next.what not in (${sql.join(minorEvents.map((what) => sql.lit(what)))})
+      order by next.id limit 1), '') <> 'undone')), 0)`
+
+/**
+ * Why a message belongs to a lead, if anybody could have forged it. Whoever forges the lead's address can
+ * also name the Message-ID of what they have forged before.
+ */
+export const unproven: readonly Joined[] = ['theirs', 'reference', 'address']
+
+/**
+ * For queries of `lead_events`: 1 if the message names none of our emails, so that anybody can have
+ * forged its sender. Such messages count apart from others of the same sender.
+ */
+export const isUnproven = sql<0 | 1>`case when joined in (${sql.join(unproven)}) then 1 else 0 end`
+
+type Lead = Pick<Selectable<Schema['leads']>, 'id'>
+type Deps = { env: Pick<Env, 'MAIL_TO' | 'MAIL_FROM'>; at: Date }
+
+/**
+ * Queues a notice of a reply for each owner, within the caller's transaction, which has stored the
+ * reply as the event with this key. If a sender or a lead has had too many without an answer, the next
+ * list names the lead instead. Whether the mail budget has room is decided when the notice is sent.
+ */
+export async function queueReplyNotices(
+  transaction: Database,
+  { id }: Lead,
+  key: string,
+  { env, at }: Deps,
+): Promise<void> {
+  if (!(await isNoticed(transaction, id, key))) {
+    await markUnheard(transaction, id)
+    return
+  }
+  const emails = env.MAIL_TO.map((recipient, index) => ({
+    leadId: id,
+    kind: 'owner_notice' as const,
+    content: JSON.stringify({ key }),
+    recipient,
+    messageId: `<${id}.reply-${key.slice(-22)}.${index}@${domainOf(env.MAIL_FROM)}>`,
+  }))
+  await enqueue(transaction, emails, at)
+}
+
+/** Makes the next list name a lead, which looks unread until an owner opens it. */
+export const markUnheard = (transaction: Database, id: string) =>
+  transaction.updateTable('leads').set({ seen_at: null, awaits_list: 1 }).where('id', '=', id).execute()
+
+/** Whether a reply gets a notice: neither its sender nor the lead has had too many since the last answer. */
+async function isNoticed(db: Database, leadId: string, key: string): Promise<boolean> {
+  const reply = await db
+    .selectFrom('lead_events')
+    .select(['who', isUnproven.as('unproven')])
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow()
+  const senders = await countUnanswered(db, leadId)
+  const own = senders.find(({ who, unproven }) => who === reply.who && unproven === reply.unproven)
+  if (own && own.replies > MAX_UNANSWERED_REPLIES) return false
+  const noticed = (which: 0 | 1) =>
+    senders
+      .filter(({ unproven }) => unproven === which)
+      .reduce((sum, { replies }) => sum + Math.min(replies, MAX_UNANSWERED_REPLIES), 0)
+  const forgeable = noticed(1)
+  if (reply.unproven && forgeable > MAX_UNPROVEN_OF_LEAD) return false
+  return Math.min(forgeable, MAX_UNPROVEN_OF_LEAD) + noticed(0) <= MAX_UNANSWERED_OF_LEAD
+}
+
+/** The replies since the last answer. */
+export const unanswered = (db: Database, leadId: string) =>
+  db
+    .selectFrom('leads')
+    .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
+    .where('leads.id', '=', leadId)
+    .where('what', '=', 'reply')
+    .where('lead_events.id', '>', lastAnswerId)
+
+/** Counts each sender's replies since the last answer. */
+const countUnanswered = (db: Database, leadId: string) =>
+  unanswered(db, leadId)
+    .select(({ fn }) => ['who', isUnproven.as('unproven'), fn.countAll<number>().as('replies')])
+    .groupBy(['who', 'unproven'])
+    .execute()

@@ -1,0 +1,229 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Updateable } from 'kysely'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import type { LeadEvent } from '#shared/inbox/lead.ts'
+import type { Schema } from '../../database/schema.ts'
+import { isOnPostgres, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { leadTools, storeLeads } from '../../proof/testing/leads.ts'
+import { deliverToFiles } from '../../proof/testing/outbox.ts'
+import { countExpiringSoon, createRetention } from './retention.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+const site = useTestApp()
+
+const { read: find } = leadTools(site)
+
+/** Stores a lead that an owner has answered. */
+async function submit(message: string) {
+  const { reference } = await site.submit({ message })
+  await set(reference, { state: 'answered' })
+  return reference
+}
+
+const set = (reference: string, values: Updateable<Schema['leads']>) =>
+  site.db.updateTable('leads').set(values).where('reference', '=', reference).execute()
+
+const messages = async () =>
+  (await site.db.selectFrom('leads').select('message').orderBy('id').execute()).map(({ message }) => message)
+
+const log = pino({ enabled: false })
+
+const run = (days = 30) =>
+  createRetention({
+    db: site.db,
+    mailDir: join(site.dataDir, 'mail'),
+    days,
+    log,
+    now: () => site.clock.now,
+  })(new AbortController().signal)
+
+/** Runs retention once a day, like the server. */
+async function runFor(dayCount: number, days = 30) {
+  for (let day = 0; day < dayCount; day++) {
+    site.advanceClock(DAY_MS)
+    await run(days)
+  }
+}
+
+test('leads that are too old are deleted with their emails, delivery log and .eml files, and leave nothing in the WAL', async () => {
+  await submit('old')
+  // More than are deleted in one transaction.
+  const created_at = site.clock.now.toISOString()
+  await storeLeads(site.db, ...Array(60).fill({ state: 'answered', created_at }))
+  await deliverToFiles(site)
+  await runFor(20)
+  await submit('young')
+  await deliverToFiles(site)
+  await runFor(10)
+  expect(await messages()).toHaveLength(62)
+
+  site.advanceClock(DAY_MS)
+  await run()
+
+  expect(await messages()).toEqual(['young'])
+  expect(await site.db.selectFrom('outbox_attempts').selectAll().execute()).toHaveLength(1)
+  expect(readdirSync(join(site.dataDir, 'mail'))).toEqual([])
+  if (!isOnPostgres) expect(statSync(join(site.dataDir, 'leads.db-wal')).size).toBe(0)
+})
+
+type Outbox = Updateable<Schema['outbox']>
+test.each<[Outbox['kind'], Outbox['state'], boolean]>([
+  ['owner_notice', 'failed', true],
+  ['owner_notice', 'sending', true],
+  ['answer', 'queued', true],
+  ['answer', 'failed', false],
+  ['visitor_receipt', 'failed', false],
+  ['notice_list', 'queued', true],
+  ['notice_list', 'sending', true],
+  ['notice_list', 'failed', true],
+  ['notice_list', 'sent', false],
+])('of leads that are too old, one whose %s is %s is kept: %s', async (kind, state, isKept) => {
+  const reference = await submit('old')
+  await submit('old, too')
+  await deliverToFiles(site)
+  const { id } = await find(reference)
+  const ofLead = kind === 'notice_list' && {
+    lead_id: null,
+    content: JSON.stringify({ references: [reference] }),
+  }
+  const email = site.db.updateTable('outbox').where('lead_id', '=', id)
+  await email.set({ kind, state, ...ofLead }).execute()
+
+  await runFor(31)
+
+  expect(await messages()).toEqual(isKept ? ['old'] : [])
+})
+
+test('nothing is deleted in the first week, or in the week after RETENTION_DAYS changes', async () => {
+  await submit('old')
+  await deliverToFiles(site)
+  site.advanceClock(365 * DAY_MS)
+
+  await run()
+  await runFor(6)
+  await runFor(6, 3)
+  await run(30)
+  await runFor(6)
+  expect(await messages()).toEqual(['old'])
+
+  await runFor(1)
+  expect(await messages()).toEqual([])
+})
+
+test('only leads that will be deleted within two days are announced', async () => {
+  await submit('old')
+  await deliverToFiles(site)
+  const soon = (days = 30) => countExpiringSoon(site.db, site.clock.now, days)
+
+  await runFor(28)
+  expect(await soon()).toBe(0)
+  site.advanceClock(1)
+  expect(await soon()).toBe(1)
+  expect(await soon(3)).toBe(0)
+  expect(await soon(0)).toBe(0)
+})
+
+/** Adds to the history of a lead. */
+async function event(reference: string, what: LeadEvent['what']) {
+  const { id } = await find(reference)
+  const row = { lead_id: id, at: site.clock.now.toISOString(), who: 'ada@example.com', what }
+  await site.db.insertInto('lead_events').values(row).execute()
+}
+
+test.each<LeadEvent['what']>(['reply', 'automatic_reply'])(
+  'an answered lead is kept for as long as if it had come in with its newest message (%s)',
+  async (what) => {
+    const reference = await submit('old')
+    await deliverToFiles(site)
+    await runFor(29)
+    await event(reference, what)
+    await event(reference, 'answered_by_mail')
+
+    await runFor(29)
+    await event(reference, 'note')
+    expect(await messages()).toEqual(['old'])
+
+    await runFor(2)
+    expect(await messages()).toEqual([])
+  },
+)
+
+test.each<[string, Updateable<Schema['leads']>, LeadEvent['what'][], boolean]>([
+  ['an open request', { state: 'open' }, [], true],
+  ['a won lead with a follow-up', { state: 'answered', follow_up_on: '2027-03-02' }, [], true],
+  ['an answered lead with an unread message', { state: 'answered' }, ['answer', 'automatic_reply'], true],
+  [
+    'one with a message that was read',
+    { state: 'answered', seen_at: 'x' },
+    ['answer', 'automatic_reply'],
+    false,
+  ],
+  [
+    'one with a message that was answered unread',
+    { state: 'answered' },
+    ['reply', 'answered_by_mail'],
+    false,
+  ],
+  ['an unread message in spam', { state: 'spam' }, ['automatic_reply'], false],
+  ['a request that was decided about unread', { state: 'lost' }, ['state'], false],
+  ['suspected spam', { state: 'open', spam_score: 12 }, [], false],
+  ['one that a list is about to name', { state: 'answered', awaits_list: 1 }, [], true],
+])('of leads that are too old, %s is kept: %j %j %s', async (_which, values, history, isKept) => {
+  const reference = await submit('old')
+  await deliverToFiles(site)
+  for (const what of history) await event(reference, what)
+  await set(reference, values)
+
+  await runFor(60)
+
+  expect(await messages()).toEqual(isKept ? ['old'] : [])
+  expect(await countExpiringSoon(site.db, site.clock.now, 30)).toBe(0)
+})
+
+test.each([
+  ['the clock was set back', -2],
+  ['the server was off for four days', 4],
+])(
+  'for a week after %s, nothing is deleted, and what will be is announced two days before',
+  async (_what, days) => {
+    await submit('old')
+    await deliverToFiles(site)
+    await runFor(29)
+    site.advanceClock(days * DAY_MS)
+    await run()
+
+    await runFor(4)
+    expect(await countExpiringSoon(site.db, site.clock.now, 30)).toBe(0)
+    await runFor(1)
+    expect(await countExpiringSoon(site.db, site.clock.now, 30)).toBe(1)
+    await runFor(1)
+    expect(await messages()).toEqual(['old'])
+
+    await runFor(1)
+    expect(await messages()).toEqual([])
+  },
+)
+
+test('nothing is deleted until all messages are read, for which a run waits', async () => {
+  await submit('old')
+  await deliverToFiles(site)
+  await runFor(29)
+  site.advanceClock(2 * DAY_MS)
+  const stopping = new AbortController()
+  const { db, dataDir: mailDir, clock } = site
+  const deps = { db, mailDir, days: 30, log, now: () => clock.now }
+
+  let asked = 0
+  const neverRead = async () => {
+    if (++asked === 3) stopping.abort()
+    return false
+  }
+  await createRetention({ ...deps, areMessagesRead: neverRead })(stopping.signal)
+  expect([asked, await messages()]).toEqual([3, ['old']])
+
+  await createRetention({ ...deps, areMessagesRead: async () => true })(new AbortController().signal)
+  expect(await messages()).toEqual([])
+})

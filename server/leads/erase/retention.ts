@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import { truncateWal } from '../../database/differences.ts'
+import { listOf } from '../../database/migrations/001-first.ts'
+import { type Notes, readNote, writeNote } from '../../database/notes.ts'
+import type { Database } from '../../database/schema.ts'
+import { GIVE_UP_AFTER_MS } from '../../outbox/retry-schedule.ts'
+import { lastAnswerId } from '../emails/reply-notices.ts'
+import { eraseLeads } from './erase-leads.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+// After the clock jumps or RETENTION_DAYS changes, wait a week, so that the morning email tells the owner what will be deleted
+// while there is time to stop it.
+const SAFETY_WAIT_MS = 7 * DAY_MS
+// The clock counts as having jumped if it goes back by more than MAX_BACK_MS, or the last run was more than MAX_GAP_MS ago.
+const MAX_BACK_MS = HOUR_MS
+const MAX_GAP_MS = 3 * DAY_MS
+// Long enough for a daily email to announce every deletion at least a day in advance.
+const ANNOUNCED_AHEAD_MS = 2 * DAY_MS
+// Deleting a batch of this size delays other requests by about 20 ms.
+const BATCH = 50
+const BETWEEN_BATCHES_MS = 20
+const READ_TRIES = 60
+const READ_RETRY_MS = 1_000
+
+type ClockRecord = Notes['retention_watch']
+type Deps = {
+  db: Database
+  mailDir: string
+  days: number
+  now: () => Date
+  log: Logger
+  /** Whether all messages of visitors are known, so that no lead is deleted whose visitor has just written again. */
+  areMessagesRead?: () => Promise<boolean>
+}
+
+/** Tracks how long the clock has run steadily without a change of RETENTION_DAYS. */
+function watchClock(last: ClockRecord | undefined, days: number, now: Date): ClockRecord {
+  const seenAt = now.getTime()
+  const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY
+  const isSteady = last?.days === days && gap >= -MAX_BACK_MS && gap <= MAX_GAP_MS
+  return { days, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
+}
+
+/**
+ * Creates a function, to be called every hour, that deletes leads whose visitors wrote last more than
+ * `days` days ago. It keeps those that wait for an owner, and those with an email that waits, a notice
+ * to the owner that waits for a list or was given up on, or a webhook request that still has a chance
+ * to be sent.
+ */
+export function createRetention({ db, mailDir, days, now, log, areMessagesRead = async () => true }: Deps) {
+  /** Waits for a while, because the server also starts to read the mailbox when it starts. */
+  async function waitUntilRead(signal: AbortSignal): Promise<boolean> {
+    for (let tries = 0; tries < READ_TRIES && !signal.aborted; tries++) {
+      if (await areMessagesRead()) return true
+      await sleep(READ_RETRY_MS, undefined, { signal }).catch(() => {})
+    }
+    return false
+  }
+
+  return async function deleteExpired(signal: AbortSignal): Promise<void> {
+    const clock = watchClock(await readNote(db, 'retention_watch'), days, now())
+    await writeNote(db, 'retention_watch', clock)
+    if (clock.seenAt === clock.steadySince)
+      log.warn({ days }, 'RETENTION_DAYS or the clock has changed: no leads are deleted for a week')
+    if (clock.seenAt < clock.steadySince + SAFETY_WAIT_MS) return
+    if (!(await waitUntilRead(signal)))
+      return log.warn('the mailbox has not been read: no leads are deleted for an hour')
+
+    const at = now()
+    const expired = expiredBefore(db, new Date(at.getTime() - days * DAY_MS), at)
+    let deleted = 0
+    while (!signal.aborted) {
+      const ids = (await expired.select('id').limit(BATCH).execute()).map(({ id }) => id)
+      if (ids.length === 0) break
+      await eraseLeads({ db, mailDir, now: at }, ids)
+      deleted += ids.length
+      await sleep(BETWEEN_BATCHES_MS)
+    }
+    if (deleted === 0) return
+    await truncateWal(db)
+    log.info({ deleted }, 'old leads deleted')
+  }
+}
+
+/** How many leads will be deleted within two days. */
+export async function countExpiringSoon(db: Database, now: Date, days: number): Promise<number> {
+  const until = now.getTime() + ANNOUNCED_AHEAD_MS
+  const { steadySince } = watchClock(await readNote(db, 'retention_watch'), days, now)
+  // If days is 0, nothing is deleted, and the clock never counts as steady.
+  if (until < steadySince + SAFETY_WAIT_MS) return 0
+  const { count } = await expiredBefore(db, new Date(until - days * DAY_MS), now)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+const expiredBefore = (db: Database, cutoff: Date, now: Date) =>
+  db
+    .selectFrom('leads')
+    .where('created_at', '<', cutoff.toISOString())
+    .where(hasNotWrittenSince(cutoff))
+    .where(isDone)
+    .where(isDelivered(now))
+
+const fromVisitor = sql`lead_id = leads.id and what in ('reply', 'automatic_reply')`
+
+const hasNotWrittenSince = (cutoff: Date) =>
+  sql<boolean>`not exists (select 1 from lead_events where ${fromVisitor} and at >= ${cutoff.toISOString()})`
+
+// No owner has to do anything, and there is no message since the last answer that nobody has read. An
+// owner can answer without opening the lead, for example from an email program.
+const isDone = sql<boolean>`${listOf} <> 'open' and not (seen_at is null and state <> 'spam'
+  and exists (select 1 from lead_events where ${fromVisitor} and id > ${lastAnswerId}))`
+
+// A webhook request that has waited for too long doesn't keep its lead: LEAD_WEBHOOK_URL may have been removed. A list of
+// leads, which replaces notices, belongs to no single lead.
+const isDelivered = (now: Date) => sql<boolean>`awaits_list = 0
+  and not exists (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state = 'failed')
+    or (state in ('queued', 'sending')
+      and (kind <> 'webhook' or queued_at > ${new Date(now.getTime() - GIVE_UP_AFTER_MS).toISOString()}))))
+  and not exists (select 1 from outbox where kind = 'notice_list' and state in ('queued', 'sending', 'failed')
+    and cast(content as text) like '%' || leads.reference || '%')`
+
+/** Deletes what identifies the client of a lead, after a day: then it no longer counts toward a limit. */
+export async function forgetClients(db: Database, now: Date): Promise<void> {
+  const known = db
+    .selectFrom('leads')
+    .select('id')
+    .where('client', 'is not', null)
+    .where('created_at', '<=', new Date(now.getTime() - DAY_MS).toISOString())
+  // Without this, the update would take the database's only write lock every minute, or wait for it.
+  if (!(await known.limit(1).executeTakeFirst())) return
+  await db.updateTable('leads').set({ client: null, form_token: null }).where('id', 'in', known).execute()
+}

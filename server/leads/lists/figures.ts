@@ -1,0 +1,129 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Figures } from '#shared/inbox/api.ts'
+import { planName } from '#shared/inbox/plan-name.ts'
+import { sourceInWords } from '#shared/inbox/words.ts'
+import { officeMinutesBetween } from '#shared/promise-clock.ts'
+import type { Database } from '../../database/schema.ts'
+import { isOpenSuspect, parseSource } from '../lead-store.ts'
+import { mondayOf, startOfOfficeDay } from '../office-time.ts'
+
+// Enough for a stable median.
+const RECENT_ANSWERS = 100
+
+/** The median of the minutes in office hours until the last answered leads got their answer. Null if there are none. */
+export async function medianToAnswer(db: Database): Promise<number | null> {
+  const answered = await db
+    .selectFrom('leads')
+    .select(['created_at', 'answered_at'])
+    .where('answered_at', 'is not', null)
+    .orderBy('answered_at', 'desc')
+    .limit(RECENT_ANSWERS)
+    .execute()
+  return roundedMedian(
+    answered.map(({ created_at, answered_at }) => officeMinutes(created_at, String(answered_at))),
+  )
+}
+
+const WEEKS = 12
+// A chart has room for only a few sources.
+const MAX_SOURCES = 12
+// How many leads one query reads. On SQLite, that takes about 5 ms, during which the server does nothing else.
+const STEP = 1_000
+
+type Week = Figures['weeks'][number]
+type Group = Figures['plans'][number]
+type Groups = Map<string, Group>
+
+/** The figures for the last 12 weeks. Spam and suspected spam are not counted. */
+export async function readFigures(db: Database, now: Date): Promise<Figures> {
+  const weeks: Week[] = []
+  const plans: Groups = new Map()
+  const sources: Groups = new Map()
+  const add = (groups: Groups, name: string, state: string) => {
+    const group = groups.get(name) ?? { name, leads: 0, won: 0, lost: 0 }
+    group.leads++
+    if (state === 'won' || state === 'lost') group[state]++
+    groups.set(name, group)
+  }
+  for (let back = WEEKS - 1; back >= 0; back--)
+    weeks.push(
+      await readWeek(db, now, back, ({ budget, source, state }) => {
+        add(plans, planName(budget), state)
+        const name = sourceInWords(parseSource(source))
+        if (name !== null) add(sources, name, state)
+      }),
+    )
+  const named = mostFrequent(sources)
+  const rest = named.slice(MAX_SOURCES)
+  return {
+    weeks,
+    plans: mostFrequent(plans),
+    sources: [...named.slice(0, MAX_SOURCES), ...(rest.length > 0 ? [together('Other', rest)] : [])],
+  }
+}
+
+/** The figures for the week that contains `now`, or for an earlier one. Calls `onLead` for each of its leads. */
+export async function readWeek(
+  db: Database,
+  now: Date,
+  weeksBack: number,
+  onLead: (lead: Lead) => void = () => {},
+): Promise<Week> {
+  const week = mondayOf(now, weeksBack)
+  const end = startOfOfficeDay(mondayOf(now, weeksBack - 1)).toISOString()
+  const sums = { leads: 0, due: 0, answered: 0, onTime: 0 }
+  const minutesToAnswer: number[] = []
+  let position = { created_at: startOfOfficeDay(week).toISOString(), id: '' }
+  for (let isDone = false; !isDone; await nextTurn()) {
+    const leads = await readLeads(db, position, end)
+    for (const lead of leads) {
+      if (lead.state === 'spam' || isOpenSuspect(lead)) continue
+      onLead(lead)
+      sums.leads++
+      const { created_at, answered_at, due_at } = lead
+      if (answered_at || due_at <= now.toISOString()) sums.due++
+      if (!answered_at) continue
+      sums.answered++
+      if (answered_at <= due_at) sums.onTime++
+      minutesToAnswer.push(officeMinutes(created_at, answered_at))
+    }
+    position = leads.at(-1) ?? position
+    isDone = leads.length < STEP
+  }
+  return { week, ...sums, medianMinutesToAnswer: roundedMedian(minutesToAnswer) }
+}
+
+type Lead = Awaited<ReturnType<typeof readLeads>>[number]
+
+/** The next leads after a position, oldest first. */
+const readLeads = (db: Database, { created_at, id }: { created_at: string; id: string }, end: string) =>
+  db
+    .selectFrom('leads')
+    .select(['id', 'created_at', 'answered_at', 'budget', 'source'])
+    .select(sql<string>`coalesce(first_due_at, due_at)`.as('due_at'))
+    .select(['state', 'spam_score', 'verdict'])
+    .where(sql<boolean>`(created_at, id) > (${created_at}, ${id})`)
+    .where('created_at', '<', end)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(STEP)
+    .execute()
+
+const mostFrequent = (groups: Groups) =>
+  [...groups.values()].toSorted((a, b) => b.leads - a.leads || a.name.localeCompare(b.name))
+
+const together = (name: string, groups: readonly Group[]): Group => {
+  const sum = (of: 'leads' | 'won' | 'lost') => groups.reduce((total, group) => total + group[of], 0)
+  return { name, leads: sum('leads'), won: sum('won'), lost: sum('lost') }
+}
+
+const officeMinutes = (from: string, until: string): number =>
+  officeMinutesBetween(new Date(from), new Date(until))
+
+/** The median: for an even count, the mean of the two middle values. Null if there are no values. */
+function roundedMedian(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b)
+  const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]]
+  return low === undefined || high === undefined ? null : Math.round((low + high) / 2)
+}

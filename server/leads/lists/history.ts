@@ -1,0 +1,55 @@
+import { EVENT_CHARACTERS, EVENTS_AT_ONCE, type EventPage, type LeadEvent } from '#shared/inbox/lead.ts'
+import type { Database, StoredMessage } from '../../database/schema.ts'
+import { quotesIn } from '../messages/message-text.ts'
+
+const columns = [
+  'id',
+  'at',
+  'who',
+  'what',
+  'text',
+  'recipient',
+  'received',
+  'from_value as from',
+  'to_value as to',
+] as const
+
+/** The newest part of a lead's history, or of what came before an event: at least one event, if there is one. */
+export async function readHistory(
+  db: Database,
+  leadId: string,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<EventPage> {
+  const rows = await newestFirst(db, leadId)
+    .where('id', '<', before)
+    .limit(EVENTS_AT_ONCE + 1)
+    .execute()
+  let characters = 0
+  const tooMany = rows.findIndex(({ text, received }, index) => {
+    characters += (text ?? '').length + (received ?? '').length
+    return index > 0 && (index === EVENTS_AT_ONCE || characters > EVENT_CHARACTERS)
+  })
+  const page = tooMany < 0 ? rows : rows.slice(0, tooMany)
+  return { events: page.toReversed().map(toEvent), hasEarlier: page.length < rows.length }
+}
+
+/** What the visitor, or somebody else from another address, has written last; null if nobody has written again. */
+export async function readLastReply(db: Database, leadId: string): Promise<LeadEvent | null> {
+  const reply = await newestFirst(db, leadId).where('what', '=', 'reply').limit(1).executeTakeFirst()
+  return reply ? toEvent(reply) : null
+}
+
+const newestFirst = (db: Database, leadId: string) =>
+  db.selectFrom('lead_events').select(columns).where('lead_id', '=', leadId).orderBy('id', 'desc')
+
+function toEvent({
+  received,
+  ...event
+}: Omit<LeadEvent, 'message'> & { received: string | null }): LeadEvent {
+  if (received === null) return { ...event, message: null }
+  const stored: StoredMessage = JSON.parse(received)
+  return {
+    ...event,
+    message: { quotes: quotesIn(stored, event.text ?? ''), attachments: stored.attachments },
+  }
+}

@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest'
+import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { type LeadFilter, readLeads } from '../../inbox/export-leads.ts'
+import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { atOffice, storeLead, storeLeads } from '../../proof/testing/leads.ts'
+import { claimEmail } from '../../proof/testing/outbox.ts'
+import { listLeads, readCursor } from './lists.ts'
+import { searchLeads } from './search-leads.ts'
+
+// Monday, 10:00 at the office.
+const now = '2026-03-02T15:00:00.000Z'
+
+// Limits the loop in case a cursor leads back to an earlier page.
+const MAX_PAGES = 5
+
+const site = useTestApp()
+
+const store = (reference: string, changes: Parameters<typeof storeLead>[1]) =>
+  storeLead(site.db, { reference, ...changes })
+
+/** The references of the leads in a view, page by page. */
+async function readAll(view: LeadView, at = now) {
+  const pages: string[][] = []
+  for (let next: string | undefined | null; next !== null && pages.length < MAX_PAGES; ) {
+    const page = await listLeads(site.db, { view, after: readCursor(next), now: new Date(at) })
+    pages.push(page.leads.map(({ reference }) => reference))
+    next = page.next
+  }
+  return pages
+}
+
+const followUpOn = (day: string) => ({ follow_up_on: day, sort_key: `1${day}` })
+
+test("open leads are sorted: failed answers first, then today's follow-ups, then the rest by due time, with older leads first on a tie", async () => {
+  await store('due later', { due_at: '2026-03-02T19:00:00.000Z' })
+  await store('due first', { due_at: '2026-03-02T16:00:00.000Z' })
+  await store('same due time, younger', { due_at: '2026-03-02T19:00:00.000Z' })
+  await store('follow-up', followUpOn('2026-03-02'))
+  await store('trouble', { trouble: 'no such mailbox', sort_key: `0${now}` })
+
+  expect(await readAll('open')).toEqual([
+    ['trouble', 'follow-up', 'due first', 'due later', 'same due time, younger'],
+  ])
+})
+
+test('apart from the list of all leads, every lead is in exactly one list', async () => {
+  await store('open', {})
+  await store('suspect', { spam_score: 10 })
+  await store('honest', { spam_score: 10, verdict: 'honest' })
+  for (const state of ['answered', 'won', 'lost', 'spam'] as const)
+    await store(state, { state, sort_key: now })
+  await store('next week', { ...followUpOn('2026-03-09') })
+  await store('tomorrow', { ...followUpOn('2026-03-03'), state: 'answered' })
+
+  const lists = { open: ['open', 'honest'], suspects: ['suspect'], later: ['tomorrow', 'next week'] }
+  for (const [view, references] of Object.entries(lists))
+    expect(await readAll(view as LeadView)).toEqual([references])
+  for (const view of ['answered', 'won', 'lost', 'spam'] as const)
+    expect(await readAll(view)).toEqual([[view]])
+})
+
+test('a lead returns to the open list when its follow-up day begins at the office, even if it was answered', async () => {
+  await store('follow-up', { ...followUpOn('2026-03-03'), state: 'answered' })
+  const [before, after] = ['2026-03-02T23:59:59.999', '2026-03-03T00:00'].map((wall) =>
+    atOffice(wall).toISOString(),
+  )
+
+  expect([await readAll('open', before), await readAll('later', before)]).toEqual([[[]], [['follow-up']]])
+  expect([await readAll('open', after), await readAll('later', after)]).toEqual([[['follow-up']], [[]]])
+})
+
+test('closed leads are sorted by their last change, and suspected spam and the list of all leads by arrival, newest first', async () => {
+  const times = ['2026-03-02T12:00:00.000Z', '2026-03-02T13:00:00.000Z', '2026-03-02T14:00:00.000Z']
+  for (const [index, time] of times.entries()) {
+    await store(`won ${index}`, { state: 'won', created_at: '2026-03-01T12:00:00.000Z', sort_key: time })
+    await store(`suspect ${index}`, { spam_score: 10, created_at: time })
+  }
+
+  const [won, suspects] = ['won', 'suspect'].map((name) => [2, 1, 0].map((index) => `${name} ${index}`))
+  expect(await readAll('won')).toEqual([won])
+  expect(await readAll('suspects')).toEqual([suspects])
+  expect(await readAll('all')).toEqual([[...(suspects ?? []), ...(won ?? [])]])
+})
+
+test.each(['open', 'won', 'all'] as const)(
+  'the pages of %s leads list each lead once, even if all have the same time',
+  async (view) => {
+    const state = view === 'all' ? 'open' : view
+    const references = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, index) => `Q-${1000 + index}`)
+    await storeLeads(site.db, ...references.map((reference) => ({ reference, state })))
+
+    const pages = await readAll(view)
+
+    expect(pages.map((page) => page.length)).toEqual([PAGE_SIZE, PAGE_SIZE, 1])
+    expect(pages.flat()).toEqual(view === 'open' ? references : references.toReversed())
+  },
+)
+
+test('a row contains the beginning of the message on one line, without cutting a character in half', async () => {
+  const due = { replied_at: now, first_due_at: now, due_at: '2026-03-03T18:00:00.000Z' }
+  await store('Q-0000-0000', { message: `Hello\n\n\tthere${' '.repeat(20)}🙂${'🙂'.repeat(400)}`, ...due })
+
+  const { leads } = await listLeads(site.db, { view: 'open', after: undefined, now: new Date(now) })
+
+  expect(leads[0]).toMatchObject({ name: 'Ada Lovelace', isUnread: true, isSuspect: false, version: 0 })
+  expect(leads[0]).toMatchObject({ repliedAt: now, dueAt: due.due_at })
+  expect(leads[0]?.firstWords).toBe(`Hello there ${'🙂'.repeat(148)}…`)
+})
+
+/** The references that a search finds. */
+async function find(search: string) {
+  const { leads } = await searchLeads(site.db, { search })
+  return leads.map(({ reference }) => reference)
+}
+
+/** The references on all pages of a search. */
+async function findAll(search: string) {
+  const found: string[] = []
+  for (let before: string | undefined; ; ) {
+    const page = await searchLeads(site.db, { search, before })
+    found.push(...page.leads.map(({ reference }) => reference))
+    if (!page.next) return found
+    before = readCursor(page.next)?.[1]
+  }
+}
+
+const noMatches = ['lovelace berg', 'nobody', '-', '', "' or 1=1 --", '" OR *', 'NEAR(ada love)', '\0', '🙂']
+
+test.each(noMatches)('"%s" finds nothing and breaks nothing', async (search) => {
+  await storeLeads(site.db, {}, { first_name: 'Bob', last_name: 'Berg', email: 'b@b.example' })
+
+  expect(await find(search)).toEqual([])
+})
+
+test('the newest match comes first, and a reference finds only its lead', async () => {
+  await storeLeads(
+    site.db,
+    { reference: 'Q-1111-1111' },
+    { reference: 'Q-2222-2222', message: 'About q-1111-1111 q11111111.' },
+    { reference: 'Q-3333-3333', message: 'About q-1111-1111 q11111111.' },
+  )
+
+  expect(await find('ada')).toEqual(['Q-3333-3333', 'Q-2222-2222', 'Q-1111-1111'])
+  expect(await find('Q-1111-1111')).toEqual(['Q-1111-1111'])
+})
+
+test('a search for rare or common words finds exactly the leads that contain them, on all pages', async () => {
+  // Every lead has "common", one in two "half", one in 40 "fortieth", and the oldest 20 "oldest".
+  const messages = Array.from({ length: 2 * PAGE_SIZE + 10 }, (_, index) =>
+    ['common', index % 2 ? 'half' : '', index % 40 ? '' : 'fortieth', index < 20 ? 'oldest' : '']
+      .filter(Boolean)
+      .join(' '),
+  )
+  await storeLeads(site.db, ...messages.map((message, index) => ({ reference: String(index), message })))
+
+  for (const search of ['common', 'hal com', 'half oldest', 'fortieth', 'half mon', 'nobody common']) {
+    const isMatch = (message: string) => search.split(' ').every((term) => ` ${message}`.includes(` ${term}`))
+    const expected = messages.flatMap((message, index) => (isMatch(message) ? [String(index)] : []))
+    expect([search, await findAll(search)]).toEqual([search, expected.toReversed()])
+  }
+})
+
+testOnce('a search goes on beyond the newest 5,000 leads', async () => {
+  const slate = ['oldest', 'last of 5,000'].map((reference) => ({ reference, message: 'Slate.' }))
+  const roofs = Array(1_000).fill({ message: 'A roof.' })
+  await storeLeads(site.db, ...slate, ...roofs.slice(1))
+  for (let thousand = 1; thousand < 5; thousand++) await storeLeads(site.db, ...roofs)
+
+  expect(await find('slate')).toEqual(['last of 5,000', 'oldest'])
+})
+
+async function messages(filter: LeadFilter = {}, pageSize?: number) {
+  const found = []
+  for await (const { message } of readLeads(site.db, filter, pageSize)) found.push(message)
+  return found
+}
+
+test('every lead is read once, newest first, with any page size', async () => {
+  await storeLeads(site.db, ...['1', '2', '3', '4', '5'].map((message) => ({ message })))
+
+  for (const pageSize of [1, 2, 5, 6])
+    expect(await messages({}, pageSize), `pages of ${pageSize}`).toEqual(['5', '4', '3', '2', '1'])
+})
+
+test('each lead is read with its history, even if many are read at once', async () => {
+  const leads = await storeLeads(site.db, ...Array(21).fill({}))
+  const note = { at: now, who: 'shell', what: 'note' } as const
+  const notes = leads.map(({ id, reference }) => ({ ...note, lead_id: id, text: reference }))
+  await site.db.insertInto('lead_events').values(notes).execute()
+
+  for await (const { reference, events } of readLeads(site.db))
+    expect(events).toMatchObject([{ text: reference }])
+})
+
+test('leads are filtered by the state of their emails and by day', async () => {
+  for (const message of ['waiting', 'sent', 'given up']) {
+    site.advanceClock(24 * 60 * 60 * 1000)
+    await site.submit({ message })
+  }
+  for (const outcome of ['failed', 'sent'] as const) {
+    const job = await claimEmail(site)
+    await site.outbox.record(job, site.clock.now, outcome, { smtpCode: 250, response: 'ok' })
+  }
+
+  expect(await messages({ mail: 'failed' }, 1)).toEqual(['given up'])
+  expect(await messages({ mail: 'delivered' }, 1)).toEqual(['sent'])
+  expect(await messages({ mail: 'waiting' }, 1)).toEqual(['waiting'])
+  // While it is being sent, it still waits.
+  await claimEmail(site)
+  expect(await messages({ mail: 'waiting' }, 1)).toEqual(['waiting'])
+  const attempts = site.db.updateTable('outbox_attempts')
+  await attempts.set({ outcome: 'bounced' }).execute()
+  expect(await messages({ mail: 'bounced' })).toEqual([])
+  await site.db.updateTable('outbox').set({ kind: 'visitor_receipt' }).execute()
+  expect(await messages({ mail: 'bounced' }, 1)).toEqual(['given up'])
+  expect(await messages({ since: site.clock.now })).toEqual(['given up'])
+  expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
+})

@@ -1,0 +1,140 @@
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type LeadPage, type LeadRow, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { addressDoubt } from '#shared/inbox/words.ts'
+import { listOf } from '../../database/migrations/001-first.ts'
+import type { Database, Schema } from '../../database/schema.ts'
+import { Problem } from '../../errors/problem.ts'
+import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
+import { ownerName } from '../answers/answer-email.ts'
+import { firstWords } from '../first-words.ts'
+import { isOpenSuspect } from '../lead-store.ts'
+import { nextOfficeDay } from '../office-time.ts'
+
+/** A lead's position in a list: its sort key and its id. */
+type Position = readonly [key: string, id: string]
+
+/** One page of a view. Pages begin after a position, never at an offset, so that the last page is as fast as the first. */
+export async function listLeads(
+  db: Database,
+  { view, after, now, owner }: { view: LeadView; after: Position | undefined; now: Date; owner?: string },
+): Promise<LeadPage> {
+  const leads = leadsIn(db, view, now).selectAll('leads').select(rowColumns(owner, now))
+  const rows = await pageOf(leads, view, after, PAGE_SIZE + 1).execute()
+  return toPage(rows, (last) => [last[keyOf(view)], last.id])
+}
+
+/** A page from its rows, and one more if there is a next page. */
+export function toPage(rows: Row[], positionOf: (last: Row) => Position): LeadPage {
+  const page = rows.slice(0, PAGE_SIZE)
+  const last = rows.length > PAGE_SIZE && page.at(-1)
+  return {
+    leads: page.map(toLeadRow),
+    // A cursor. The browser only sends it back unread, so its format may change.
+    next: last ? Buffer.from(positionOf(last).join(' ')).toString('base64url') : null,
+  }
+}
+
+/** The column that orders a view. */
+export const keyOf = (view: LeadView): 'created_at' | 'sort_key' =>
+  view === 'all' ? 'created_at' : 'sort_key'
+
+/**
+ * Selects the leads of a view. A future follow-up is in the list `open`, too, but only the view `later` shows it: its sort
+ * key is "1" plus its day. The index on lists and sort keys covers both.
+ */
+export function leadsIn(
+  db: Database,
+  view: LeadView,
+  now: Date,
+): SelectQueryBuilder<Schema, 'leads', object> {
+  const leads = db.selectFrom('leads')
+  if (view === 'all') return leads
+  const isFuture = sql`between ${`1${nextOfficeDay(now)}`} and '1~'`
+  if (view === 'later') return leads.where(sql<boolean>`${listOf} = 'open' and sort_key ${isFuture}`)
+  if (view === 'open') return leads.where(sql<boolean>`${listOf} = 'open' and sort_key not ${isFuture}`)
+  return leads.where(sql<boolean>`${listOf} = ${view}`)
+}
+
+/** One page of leads, in the order of a view: open leads begin with the most urgent, all others with the newest. */
+export function pageOf<Columns>(
+  leads: SelectQueryBuilder<Schema, 'leads', Columns>,
+  view: LeadView,
+  after: Position | undefined,
+  size: number,
+): SelectQueryBuilder<Schema, 'leads', Columns> {
+  const key = keyOf(view)
+  const isUrgentFirst = view === 'open' || view === 'later'
+  const page = leads
+    .orderBy(key, isUrgentFirst ? 'asc' : 'desc')
+    .orderBy('id', isUrgentFirst ? 'asc' : 'desc')
+    .limit(size)
+  if (!after) return page
+  const follows = sql.raw(isUrgentFirst ? '>' : '<')
+  return page.where(sql<boolean>`(${sql.ref(key)}, id) ${follows} (${after[0]}, ${after[1]})`)
+}
+
+/**
+ * Selects the leads that wait for a promised reply: those in the view "Open" whose state is `open`. This leaves out suspected
+ * spam, and leads whose follow-up day has not come yet.
+ */
+export const waitingLeads = (db: Database, now: Date) => leadsIn(db, 'open', now).where('state', '=', 'open')
+
+/** Selects the waiting leads whose promised reply time has passed. */
+export const lateLeads = (db: Database, now: Date) =>
+  waitingLeads(db, now).where('due_at', '<', now.toISOString())
+
+/** Decodes a cursor. Throws a Problem if it is invalid: PostgreSQL rejects text with certain characters, such as NUL. */
+export function readCursor(cursor: string | undefined): Position | undefined {
+  if (cursor === undefined) return undefined
+  const decoded = Buffer.from(cursor, 'base64url').toString()
+  const [, key, id] = /^([\w:.-]{0,64}) ([\w:.-]{0,64})$/.exec(decoded) ?? []
+  if (key !== undefined && id !== undefined) return [key, id]
+  throw new Problem('invalid_input', 'This cursor is not valid. Load the list from the beginning.')
+}
+
+const WRITING_MS = 2 * 60 * 1000
+
+/** For queries of `leads`: what rows say about emails and drafts. `owner`: who sees them. */
+export const rowColumns = (owner = '', now = new Date()) => [
+  hasBouncedReceipt.as('isBounced'),
+  answerStuckSince.as('stuckSince'),
+  sql<boolean | 0 | 1>`exists (select 1 from lead_drafts where lead_id = leads.id and owner = ${owner})`.as(
+    'hasDraft',
+  ),
+  sql<string | null>`(select owner from lead_drafts where lead_id = leads.id and owner <> ${owner}
+    and updated_at > ${writingSince(now)} order by updated_at desc limit 1)`.as('writer'),
+]
+
+/** An owner whose draft has changed since then is still writing. */
+export const writingSince = (now: Date): string => new Date(now.getTime() - WRITING_MS).toISOString()
+
+/** A lead with `rowColumns`. */
+export type Row = Selectable<Schema['leads']> & {
+  isBounced: boolean | 0 | 1
+  stuckSince: string | null
+  hasDraft: boolean | 0 | 1
+  writer: string | null
+  found?: LeadRow['found']
+}
+
+/** One line of a list, from a lead with the columns of the outbox. */
+export const toLeadRow = (row: Row): LeadRow => ({
+  reference: row.reference,
+  name: `${row.first_name} ${row.last_name}`,
+  budget: row.budget,
+  firstWords: firstWords(row.message),
+  state: row.state,
+  isSuspect: isOpenSuspect(row),
+  isUnread: row.seen_at === null,
+  receivedAt: row.created_at,
+  dueAt: row.due_at,
+  followUpOn: row.follow_up_on,
+  repliedAt: row.replied_at,
+  trouble: row.trouble,
+  addressDoubt: row.isBounced ? addressDoubt(row.phone) : null,
+  stuckSince: row.stuckSince,
+  hasDraft: Boolean(row.hasDraft),
+  writer: row.writer && (ownerName(row.writer) || 'Somebody'),
+  version: row.version,
+  found: row.found,
+})

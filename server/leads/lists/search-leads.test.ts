@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest'
+import { PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { leadPage } from '../../inbox/export-leads.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, answerTools, leadTools, storeLead, storeLeads } from '../../proof/testing/leads.ts'
+import { mailboxTools } from '../../proof/testing/mailbox.ts'
+import { noteLead, undoNote } from '../change/change-lead.ts'
+import { updateSearchText } from '../search/written-text.ts'
+import { searchLeads } from './search-leads.ts'
+
+const site = useTestApp()
+const key = '019c0000-0000-7000-8000-0000000000bb'
+
+/** What rows of a search show: the name or, with what was found in brackets, a few words from elsewhere. */
+async function show(search: string) {
+  const { leads } = await searchLeads(site.db, { search })
+  return leads.map(({ name, found }) =>
+    found ? `${found.label}: ${found.before}[${found.match}]${found.after}` : `${name}: ${found}`,
+  )
+}
+
+const person = (first_name: string, last_name: string, changes = {}) =>
+  storeLead(site.db, { first_name, last_name, email: 'x@y.example', company: '', website: '', ...changes })
+
+test.each([
+  ['schmit', 'Schmidt'],
+  ['schmiddt', 'Schmidt'],
+  ['okafer', 'Okafor'],
+  ['okfaor', 'Okafor'],
+  ['mulelr', 'Müller'],
+  ['jhon', 'John'],
+  ['oniel', "O'Neil"],
+  ['annaline', 'Anna-Lina'],
+])('a search for %j finds the name %j, with one wrong letter', async (search, name) => {
+  await person('Bo', name)
+
+  expect(await show(search)).toEqual([`Bo ${name}: null`])
+})
+
+test.each(['okefer', 'bok', '0kafor', 'xkafor xylophone'])(
+  'a search for %j does not find Okafor',
+  async (search) => {
+    await person('Bob', 'Okafor')
+
+    expect(await show(search)).toEqual([])
+  },
+)
+
+test('similar names of companies are found, too, but not similar addresses, nor anybody similar if several words find somebody', async () => {
+  await person('Ada', 'Berg', { company: 'Okafor & Sons' })
+
+  expect(await show('okafer berg')).toEqual(['Company: [Okafor] & Sons'])
+  expect(await show('exampel')).toEqual([])
+  await person('Ada', 'Okafer')
+  expect(await show('okafer ada')).toEqual(['Ada Okafer: null'])
+})
+
+test('similar names come after all exact ones if the first page has room, each lead once', async () => {
+  const page = (last_name: string, name: string) =>
+    Array.from({ length: PAGE_SIZE }, (_, index) => ({ last_name, reference: `${name} ${index}` }))
+  const exact = { last_name: 'Schmit', reference: 'exact' }
+  await storeLeads(site.db, ...page('Schmidt', 'similar').toSpliced(2, 0, exact))
+  const find = async () => {
+    const { leads, next } = await searchLeads(site.db, { search: 'schmit' })
+    return [leads.length, new Set(leads.map(({ reference }) => reference)).size, leads[0]?.reference, next]
+  }
+
+  expect(await find()).toEqual([100, 100, 'exact', null])
+  await storeLeads(site.db, ...page('Schmit', 'new'))
+  expect(await find()).toEqual([100, 100, 'new 99', expect.any(String)])
+})
+
+test('a row shows a few words around what its name does not show', async () => {
+  await person('Ada', 'Berg', {
+    phone: '(614) 555-0142',
+    message: `${'We have a shop. '.repeat(30)}It needs assigned signs soon.`,
+  })
+
+  expect(await show('berg')).toEqual(['Ada Berg: null'])
+  expect(await show('555 0142')).toEqual(['Phone: [(614) 555-0142]'])
+  expect(await show('ada sign')).toEqual([
+    'Message: …a shop. We have a shop. We have a shop. It needs assigned [signs] soon.',
+  ])
+})
+
+test('notes and answers are found and named, together with words of the request, until the note is undone', async () => {
+  const { submit } = leadTools(site)
+  const reference = await submit({ message: 'A roof.' })
+  await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Wants slate, call 614 777 0188.' })
+  expect(await show('slate')).toEqual(['In a note: Wants [slate], call 614 777 0188.'])
+  await answerTools(site).answer(reference, { text: 'Copper gutters are possible.' })
+
+  expect(await show('roof slat')).toEqual(['Message: A [roof].'])
+  expect(await show('7770188')).toEqual(['In a note: Wants slate, call [614 777 0188].'])
+  expect(await show('gutters')).toEqual(['In an answer: Copper [gutters] are possible.'])
+  await undoNote(site.inboxDeps, { reference, who: anna, key })
+  expect([await show('slate'), (await show('copper')).length]).toEqual([[], 1])
+})
+
+test('each row shows what was found, even if much more has been written about newer leads', async () => {
+  const { submit } = leadTools(site)
+  const reference = await submit({ message: 'A roof.' })
+  const other = await submit({ message: 'A slate roof.' })
+  await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Wants slate.' })
+  const { id } = await leadTools(site).read(other)
+  const note = {
+    lead_id: id,
+    at: site.clock.now.toISOString(),
+    who: anna,
+    what: 'note',
+    text: 'Nobody there.',
+  }
+  await site.db.insertInto('lead_events').values(Array(501).fill(note)).execute()
+
+  expect(await show('slate')).toEqual(['Message: A [slate] roof.', 'In a note: Wants [slate].'])
+})
+
+test('an address that has only replied is found, with its words, also if it sent nothing but a file', async () => {
+  const { answers, reference } = await mailboxTools(site).answered()
+  await mailboxTools(site).takeIn({
+    answers,
+    from: 'bo@studio-nord.example',
+    text: 'Copper gutters, please.',
+  })
+  await mailboxTools(site).takeIn({ answers, id: '<2@x.example>', from: 'eve@annex.example', text: '' })
+
+  expect(await show('bo@studio')).toEqual(['Wrote from: [bo]@studio-nord.example'])
+  expect(await show('annex')).toEqual(['Wrote from: eve@[annex].example'])
+  expect(await show('gutters')).toEqual(['In a reply: Copper [gutters], please.'])
+  const { leads } = await searchLeads(site.db, { search: 'eve@annex.example' })
+  expect(leads.map((lead) => lead.reference)).toEqual([reference])
+})
+
+test('a search for a whole address finds the lead, however many have written about it since', async () => {
+  const { id } = await person('Bo', 'Okafor', { reference: 'Q-7K3M-9QXD' })
+  await person('Cy', 'Byron')
+  const event = { lead_id: id, at: site.clock.now.toISOString(), what: 'reply', received: '{}' } as const
+  const senders = ['zoe', ...Array(25).keys()].map((name) => ({ ...event, who: `${name}@many.example` }))
+  await site.db.insertInto('lead_events').values(senders).execute()
+  await updateSearchText(site.db, id)
+
+  expect(await show(' Zoe@Many.example ')).toEqual(['Wrote from: [zoe@many.example]'])
+  const exported = leadPage(site.db, { search: 'zoe@many.example' }, 10, undefined)
+  expect(await exported.execute()).toMatchObject([{ id }])
+  expect(await leadPage(site.db, { search: '-' }, 10, undefined).execute()).toEqual([])
+  expect(await show('zoe@many\u0000.example')).toEqual([])
+})

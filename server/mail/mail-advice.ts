@@ -1,0 +1,75 @@
+/** How to write a password in the URL of a mail server. */
+export const encoding =
+  'in .env, in user and password, write @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24, because Docker Compose drops a $ and what follows'
+
+/** What a failure looks like (`command code reply`), what it means, and what to do. The first that matches counts. */
+const explanations: readonly [pattern: RegExp, meaning: string, advice: string][] = [
+  [
+    /^STARTTLS/,
+    'does not support STARTTLS, so no email is sent: the password would be sent unencrypted',
+    'Write smtps:// in SMTP_URL, or, if it is your own relay, let it accept emails from this machine without user name and password, and remove both from SMTP_URL.',
+  ],
+  [
+    /\b[45]\.2\.2\b|mailbox (?:is )?full/i,
+    'says that a mailbox is full',
+    'Delete emails from that mailbox: the server keeps trying for five days.',
+  ],
+  [
+    /quota|limit|exceed|too many/i,
+    'has reached a limit',
+    'Wait until tomorrow or ask your mail service for more emails a day, and set EMAILS_A_DAY to what it allows.',
+  ],
+  [
+    /SmtpClientAuthentication is disabled/,
+    'does not allow SMTP AUTH',
+    'Let an administrator allow it for that mailbox: Set-CASMailbox -Identity ADDRESS -SmtpClientAuthenticationDisabled $false; and for the organization, if it says so. Security defaults turn it off, too.',
+  ],
+  [
+    /issues no token/,
+    'cannot be used without an access token',
+    'See the check "access tokens": it says what to do.',
+  ],
+  [
+    /AUTH XOAUTH2.*\b53[0458]\b/,
+    'refuses the access token',
+    'Let the app send from this mailbox (at Microsoft 365, SMTP.SendAsApp, its service principal in Exchange, and Add-MailboxPermission), and check the user in SMTP_URL.',
+  ],
+  [
+    /\bEAUTH\b|\b53[0458]\b/,
+    'refuses the user name or password',
+    `Copy user and password again from your mail service. Gmail and iCloud want an app password, and Microsoft 365 wants access tokens: see server/mail-services.md; ${encoding}.`,
+  ],
+  [
+    /\b5\.1\.1\b|user unknown|no such user/i,
+    'knows no such mailbox',
+    'Correct MAIL_TO, or bring that mailbox back: the server keeps trying for five days.',
+  ],
+  [/sender.*(?:reject|denied)|SendAs/i, 'refuses MAIL_FROM', 'Set it to an address of your account there.'],
+  [
+    // Connected, but the other side is silent (nodemailer's words), or speaks no TLS.
+    /Greeting never received|\bTimeout$|WRONG_VERSION_NUMBER/,
+    'does not answer as SMTP_URL expects',
+    'In SMTP_URL, write smtps:// for port 465, or smtp:// for port 587. If it says so, the mail server is down, or behind a firewall.',
+  ],
+  [
+    /CERT|SELF_SIGNED|LEAF_SIGNATURE/,
+    'has a certificate that is not trusted',
+    'Write the host name of the certificate in SMTP_URL, or give the mail server a valid certificate, for example from Let’s Encrypt.',
+  ],
+  [
+    /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/,
+    'cannot be reached',
+    `Check the host and the port in SMTP_URL: 587 for smtp:// and 465 for smtps://, as a firewall of your hosting company may block 25; and ${encoding}.`,
+  ],
+]
+
+/** What a mail server's reply means, and what to do. */
+export function explainReply(reply: string) {
+  const known = explanations.find(([pattern]) => pattern.test(reply))
+  const [, meaning = 'does not work', advice = 'Ask your mail service what this reply means.'] = known ?? []
+  return { meaning, advice }
+}
+
+/** Shortens a reply to one line without control characters, and OpenSSL's errors to their words. */
+export const oneLine = (text: string) =>
+  text.replace(/\w+:error:\w+:[^:]*:[^:]*:([^:]*):\S*|\p{C}/gu, '$1 ').slice(0, 200)

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import type { EmailKind } from '../database/schema.ts'
+import { readSendError } from './outcome.ts'
+
+const error = (command: string, response: string) =>
+  Object.assign(new Error('refused'), { command, response, responseCode: Number(response.slice(0, 3)) })
+
+type Row = [command: string, response: string, expected: boolean]
+
+/** Replies from real mail servers, and whether they say that the mailbox doesn't exist. */
+const rejections: Row[] = [
+  ['DATA', '550 5.4.5 Daily user sending limit exceeded', false],
+  ['RCPT TO', '552 5.2.2 Mailbox full', false],
+  ['RCPT TO', '554 5.7.1 Relay access denied', false],
+  ['RCPT TO', '550 no such user', false],
+  ['RCPT TO', '550 5.1.1 relay not permitted', false],
+  ['RCPT TO', '550 5.1.1 sender unknown', false],
+  ['RCPT TO', '550 5.1.1 not verified', false],
+  ['RCPT TO', '550 5.2.1 mailbox disabled', false],
+  ['DATA', '550 5.1.1 no such user', false],
+  ['MAIL FROM', '550 5.1.1 no such user', false],
+  ['RCPT TO', '450 4.1.1 later', false],
+  ['RCPT TO', '550 5.1.1 The email account that you tried to reach does not exist', true],
+  ['RCPT TO', '550-5.1.1 The email account that you tried to reach\n550 5.1.1 does not exist', true],
+  ['RCPT TO', '550 5.1.10 RESOLVER.ADR.RecipientNotFound', true],
+  ['RCPT TO', '551 5.1.6 Mailbox has moved', true],
+  ['RCPT TO', '553 5.1.3 bad address', true],
+  ['RCPT TO', '550 5.1.1 <author@relay.example>: User unknown', true],
+]
+const toOwner: EmailKind[] = ['owner_notice', 'notice_list', 'morning', 'answer_trouble', 'sign_in']
+
+test.each<[string, string]>([
+  ...rejections.map(([command, response]): [string, string] => [command, response]),
+  ['AUTH', '535 5.7.8 bad credentials'],
+  ['DATA', '554 5.7.1 Content rejected'],
+])('if %s gets "%s", we never give up on an email to an owner at once', (command, response) => {
+  for (const kind of toOwner)
+    for (const cause of [null, 'content'] as const)
+      expect(readSendError(error(command, response), kind, { attempts: 9, cause }).isFinal).toBe(false)
+})
+
+test.each<Row>([
+  ['RCPT TO', '550 no such user', true],
+  ['RCPT TO', '554 5.7.1 Relay access denied', false],
+  ...[503, 530, 534, 535, 538].map((code): Row => ['RCPT TO', `${code} login first`, false]),
+  ...['Daily', 'Hourly', 'Rate'].map((what): Row => ['RCPT TO', `550 ${what} limit reached`, false]),
+  ['MAIL FROM', '550 sender refused', false],
+  ['RCPT TO', '550 Message quota exceeded', false],
+  ['DATA', '552 5.7.0 Sending limit reached', false],
+  ['DATA', '554 5.7.1 Content rejected', true],
+  ['RCPT TO', '552 5.2.2 Mailbox quota exceeded', true],
+  ['DATA', '552 5.3.4 Message size exceeds fixed limit', true],
+])('if %s gets "%s", we give up on an email to a visitor: %s', (command, response, isFinal) => {
+  expect(readSendError(error(command, response), 'visitor_receipt').isFinal).toBe(isFinal)
+})
+
+test.each<Row>([
+  ...rejections.filter(([, response]) => response !== '550 no such user'),
+  ['RCPT TO', '550 no such user', true],
+  ['RCPT TO', '550-No such user here\n550 good bye', true],
+  ['RCPT TO', '550 <verity@limitless.example> no such user', true],
+  ['RCPT TO', '550 <ada@example.com>: relay not permitted', false],
+  ...['spam', 'block', 'policy', 'denied', 'prohibited'].map(
+    (word): Row => ['RCPT TO', `550 ${word}`, false],
+  ),
+  ['RCPT TO', '550 Message quota exceeded', false],
+  ['DATA', '550 no such user', false],
+])('if %s gets "%s", an email to a visitor counts as bounced: %s', (command, response, isBounce) => {
+  expect(readSendError(error(command, response), 'visitor_receipt').isBounce).toBe(isBounce)
+  for (const kind of toOwner) expect(readSendError(error(command, response), kind).isBounce).toBe(false)
+})
+
+test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
+  ['DATA', '554 5.7.1 Content rejected', 1, 'content'],
+  ['DATA', '451 4.7.1 try again later', 2, 'server'],
+  ['DATA', '451 4.7.1 try again later', 3, 'content'],
+  ['DATA', 'Connection closed', 2, 'server'],
+  ['DATA', 'Connection closed', 3, 'content'],
+  ['CONN', '421 4.3.2 going down', 3, 'server'],
+  ['RCPT TO', '452 4.2.2 mailbox full', 1, 'recipient'],
+  ['DATA', '452 4.2.2 mailbox full', 3, 'recipient'],
+  ['DATA', '452 4.3.1 insufficient system storage', 1, 'server'],
+  ['RCPT TO', '550 no such user', 1, 'recipient'],
+  ['RCPT TO', '550 5.7.1 blocked', 1, 'server'],
+])('if %s gets "%s" at attempt %i, the cause is the %s', (command, response, attempts, cause) => {
+  const refused = error(command, response)
+  expect(readSendError(refused, 'owner_notice', { attempts, cause: null }).cause).toBe(cause)
+  // The next attempt has no text of visitors. If it is refused, too, the text wasn't the reason.
+  if (cause === 'content')
+    expect(readSendError(refused, 'owner_notice', { attempts, cause }).cause).toBe('server')
+  for (const kind of ['sign_in', 'webhook'] as const)
+    expect(readSendError(refused, kind, { attempts, cause: null }).cause).not.toBe('content')
+})
+
+test.each<[string, string, 'recipient' | 'server']>([
+  ['RCPT TO', '450 4.7.1 greylisted', 'recipient'],
+  ['DATA', '451 4.7.1 try again later', 'recipient'],
+  ['RCPT TO', '454 4.7.1 Relay access denied', 'server'],
+  ['RCPT TO', '421 4.3.2 going down', 'server'],
+  ['MAIL FROM', '451 sender deferred', 'server'],
+])('if %s gets "%s" for an answer, the cause is the %s', (command, response, cause) => {
+  expect(readSendError(error(command, response), 'answer').cause).toBe(cause)
+})
+
+test('an answer whose words are refused is tried again without them; a lost connection is about the server', () => {
+  expect(readSendError(error('DATA', '554 looks like spam'), 'answer')).toMatchObject({
+    cause: 'content',
+    isFinal: false,
+  })
+  const lost = Object.assign(new Error('Connection closed'), { command: 'DATA' })
+  expect(readSendError(lost, 'answer')).toMatchObject({ cause: 'server', isAboutServer: true })
+  expect(readSendError(error('STARTTLS', '454 no'), 'answer').response).toMatch(/could not be encrypted.*454/)
+})
