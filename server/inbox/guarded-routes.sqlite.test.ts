@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { beforeEach, expect, test } from 'vitest'
 import { apiPath } from '#shared/inbox/api.ts'
-import { inboxRoutes } from '../app.ts'
+import { inboxRoutes } from '../app/app.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { openBrowser, signIn } from '../proof/testing/owner-browser.ts'
 

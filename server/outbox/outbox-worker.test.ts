@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createOutbox } from '../create-outbox.ts'
+import { createOutbox } from '../app/create-outbox.ts'
 import { createGroupCommit } from '../database/group-commit.ts'
 import type { Env } from '../env.ts'
 import { isOnPostgres, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'

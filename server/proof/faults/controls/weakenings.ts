@@ -20,7 +20,7 @@ export const weakenings = {
   ],
   "Node's default timeouts": [['http/open-port.ts', 'createServer(options)', 'createServer()']],
   'the server keeps running after npm has exited': [
-    ['stop-signal.ts', 'process.ppid !== parent && resolve()', 'process.ppid'],
+    ['start/stop-signal.ts', 'process.ppid !== parent && resolve()', 'process.ppid'],
   ],
   'a 30 s timeout after the final dot': [['mail/mailer.ts', 'socketTimeout: 5 * 60', 'socketTimeout: 30']],
   'messages count as read before they are stored': [

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { type Job, startJobs } from './jobs.ts'
-import { useTestApp } from './proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 
 const site = useTestApp()
 const everyMs = 5

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createOutbox } from './create-outbox.ts'
-import { writeNote } from './database/notes.ts'
-import type { DeliveryMode } from './outbox/delivery-mode.ts'
-import { enqueue } from './outbox/enqueue.ts'
-import { useTestApp } from './proof/testing/build-test-app.ts'
-import { openInbox, smtpError } from './proof/testing/inbox.ts'
-import { answerTools, leadTools } from './proof/testing/leads.ts'
-import { claimEmail, outboxTools } from './proof/testing/outbox.ts'
-import { hang, openReceiver, webhookSecret } from './proof/testing/receiver.ts'
-import { OWNERS } from './proof/testing/reminder-tools.ts'
+import { writeNote } from '../database/notes.ts'
+import type { DeliveryMode } from '../outbox/delivery-mode.ts'
+import { enqueue } from '../outbox/enqueue.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { openInbox, smtpError } from '../proof/testing/inbox.ts'
+import { answerTools, leadTools } from '../proof/testing/leads.ts'
+import { claimEmail, outboxTools } from '../proof/testing/outbox.ts'
+import { hang, openReceiver, webhookSecret } from '../proof/testing/receiver.ts'
+import { OWNERS } from '../proof/testing/reminder-tools.ts'
 
 const site = useTestApp()
 const { deliveryLog, rows, submit } = outboxTools(site)

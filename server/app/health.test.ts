@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3'
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import { writeTrouble } from './mailbox/trouble.ts'
-import { buildTestApp, type TestApp, useTestApp } from './proof/testing/build-test-app.ts'
+import { writeTrouble } from '../mailbox/trouble.ts'
+import { buildTestApp, type TestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 
 const site = useTestApp()
 
