@@ -1,7 +1,7 @@
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'
 import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router-dom'
 import { pages } from '#shared/pages.ts'
-import { routes } from './src/app.tsx'
+import { pageRoutes } from './src/app.tsx'
 import { homeHead, inboxHead, notFoundHead, privacyHead } from './src/content/head.ts'
 import { Opening } from './src/inbox/frame/other-pages.tsx'
 
@@ -25,7 +25,7 @@ export const renderInbox = () => ({
 })
 
 async function renderMarkup(path: string): Promise<string> {
-  const { query, dataRoutes } = createStaticHandler(routes)
+  const { query, dataRoutes } = createStaticHandler(pageRoutes)
   const context = await query(new Request(`http://prerender.invalid${path}`))
   if (context instanceof Response) throw new Error(`${path} redirects.`)
   const router = createStaticRouter(dataRoutes, context)

@@ -25,7 +25,7 @@ function Frame() {
 }
 
 /** There is no error element: if there is no prerendered page to keep, the router's default view shows the error. */
-export const routes: RouteObject[] = [
+export const pageRoutes: RouteObject[] = [
   {
     element: <Frame />,
     children: [
@@ -37,8 +37,8 @@ export const routes: RouteObject[] = [
 ]
 
 /** Creates the router, which takes a while on a slow phone. */
-export const createApp = () => (
+export const createPageApp = () => (
   <StrictMode>
-    <RouterProvider router={createBrowserRouter(routes)} onError={reportOnce} />
+    <RouterProvider router={createBrowserRouter(pageRoutes)} onError={reportOnce} />
   </StrictMode>
 )

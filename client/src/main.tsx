@@ -10,9 +10,9 @@ void start()
 
 /** The dynamic import and the pauses split the work, which would be one long task otherwise. */
 async function start() {
-  const { createApp } = await import('./app.tsx')
+  const { createPageApp } = await import('./app.tsx')
   await nextTask()
-  const app = createApp()
+  const app = createPageApp()
   await nextTask()
   const root = document.getElementById('root') as HTMLElement
   const report = { onRecoverableError: reportOnce, onCaughtError: reportOnce }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createOutbox } from './create-outbox.ts'
 import { writeNote } from '../database/notes.ts'
 import { parseEnv } from '../env.ts'
-import { allJobs } from './jobs.ts'
 import { writeRead } from '../mailbox/trouble.ts'
 import type { DeliveryMode } from '../outbox/delivery-mode.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { storeLead } from '../proof/testing/leads.ts'
 import { beforeDue, march, OWNERS } from '../proof/testing/reminder-tools.ts'
+import { createOutbox } from './create-outbox.ts'
+import { allJobs } from './jobs.ts'
 
 const site = useTestApp()
 

@@ -6,9 +6,7 @@ import { apiPath, manifestPath } from '#shared/inbox/api.ts'
 import { pages as pagePaths } from '#shared/pages.ts'
 import type { Leads } from '../contact/create-leads.ts'
 import type { Context } from '../context.ts'
-import type { Outbox } from './create-outbox.ts'
 import { Problem } from '../errors/problem.ts'
-import { healthChecks } from './health.ts'
 import { forwardedAddresses, reportUnknownProxy } from '../http/client-address.ts'
 import { errorHandler } from '../http/error-handler.ts'
 import { isGetOrHead, preparePages } from '../http/pages.ts'
@@ -16,6 +14,8 @@ import { requestLog } from '../http/request-log.ts'
 import { compressJson, OWNERS_BODY_BYTES, ownJsonOnly, readJson } from '../http/requests.ts'
 import { siteFiles } from '../http/site-files.ts'
 import type { Inbox } from '../inbox/create-inbox.ts'
+import type { Outbox } from './create-outbox.ts'
+import { healthChecks } from './health.ts'
 
 type Parts = {
   leads: Leads

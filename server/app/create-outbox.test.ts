@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createOutbox } from './create-outbox.ts'
 import { writeNote } from '../database/notes.ts'
 import type { DeliveryMode } from '../outbox/delivery-mode.ts'
 import { enqueue } from '../outbox/enqueue.ts'
@@ -9,6 +8,7 @@ import { answerTools, leadTools } from '../proof/testing/leads.ts'
 import { claimEmail, outboxTools } from '../proof/testing/outbox.ts'
 import { hang, openReceiver, webhookSecret } from '../proof/testing/receiver.ts'
 import { OWNERS } from '../proof/testing/reminder-tools.ts'
+import { createOutbox } from './create-outbox.ts'
 
 const site = useTestApp()
 const { deliveryLog, rows, submit } = outboxTools(site)

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express'
 import type { Context } from '../context.ts'
-import type { Outbox } from './create-outbox.ts'
 import type { Database } from '../database/schema.ts'
 import { readLongTrouble } from '../mailbox/trouble.ts'
 import { readMailHealth } from '../outbox/backlog.ts'
+import type { Outbox } from './create-outbox.ts'
 
 type Deps = Pick<Context, 'db' | 'now' | 'env'> & Pick<Outbox, 'waitingSince' | 'isStalled'>
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
-import { type Job, startJobs } from './jobs.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { type Job, startJobs } from './jobs.ts'
 
 const site = useTestApp()
 const everyMs = 5

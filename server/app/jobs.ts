@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createScheduledBackup } from '../backup/scheduled-backup.ts'
 import type { Leads } from '../contact/create-leads.ts'
 import type { Context } from '../context.ts'
-import type { Outbox } from './create-outbox.ts'
 import { runAlone } from '../database/differences.ts'
 import { endOf } from '../inbox/sign-in/sessions.ts'
 import { createNoticeLists } from '../leads/emails/notice-list.ts'
@@ -13,6 +12,7 @@ import { createMailboxWatch } from '../mailbox/watch-mailbox.ts'
 import { createPushNews } from '../push/push-news.ts'
 import { createMorning } from '../reminders/morning.ts'
 import { createReminders } from '../reminders/reminders.ts'
+import type { Outbox } from './create-outbox.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS

@@ -11,7 +11,7 @@ import { isOutdated, visitorReceipt } from '../leads/emails/visitor-receipt.ts'
 import { type Lead, readLead, withoutWords } from '../leads/lead-store.ts'
 import { officeDay } from '../leads/office-time.ts'
 import type { Message, Sender } from '../mail/mailer.ts'
-import { type ReplyContent, readLastReply, readReply, replyNotice } from '../mailbox/reply-notice.ts'
+import { type ReplyContent, readQuotable, readReply, replyNotice } from '../mailbox/reply-notice.ts'
 import { readTrouble } from '../mailbox/trouble.ts'
 import { mailboxTroubleEmail, type TroubleContent } from '../mailbox/trouble-email.ts'
 import type { Email } from '../outbox/email.ts'
@@ -84,7 +84,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
 
   async function writeAnswer(email: Email, content: AnswerContent) {
     const lead = await leadOf(email)
-    const lastReply = await readLastReply(db, lead.id, content.to ?? lead.email, content.at)
+    const lastReply = await readQuotable(db, lead.id, content.to ?? lead.email, content.at)
     return answerEmail(lead, content, email, { ...sender, lastReply })
   }
 

@@ -1,7 +1,7 @@
 import { budgetTiers } from '#shared/budget-tiers.ts'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { addressDoubt, emailInShort, eventInWords, typoInWords } from '#shared/inbox/words.ts'
-import { type EventRecord, type LeadRecord, leadSource, leadState, mailState } from '../inbox/export-leads.ts'
+import { type EventRecord, type LeadRecord, leadState, mailState, sourceOf } from '../inbox/export-leads.ts'
 import { type EmailRecord, hasBounced } from '../leads/email-states.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
@@ -43,7 +43,7 @@ export function formatLead(lead: LeadRecord): string {
     ...warnAboutAddress(lead).map((warning) => ['', warning] as const),
     ...detailFields.map((field) => [contactFields[field].label, lead[contactFields[field].column]] as const),
     ['Budget', lead.budget && budgetTiers[lead.budget]],
-    ['Source', leadSource(lead)],
+    ['Source', sourceOf(lead)],
     ['State', describeLeadState(lead)],
     ['Spam', `${describeSpam(lead)}, score ${lead.spam_score}`],
   ] as const

@@ -26,7 +26,7 @@ export type Asked = {
 }
 
 /** What needs to be known about earlier requests, to decide what happens to a new one. */
-export type History = Awaited<ReturnType<typeof readHistory>>
+export type Earlier = Awaited<ReturnType<typeof readEarlier>>
 
 const digest = (text: string) => hash('sha256', text, 'base64url').slice(0, HASH_LENGTH)
 
@@ -101,7 +101,7 @@ const selectHistory = prepared((db, asked: Parameters) => {
 })
 
 /** Reads what is stored about earlier requests. */
-export async function readHistory(
+export async function readEarlier(
   db: Database,
   request: ContactRequest,
   asked: Asked,

@@ -15,7 +15,7 @@ import { floodLimit, skipFloodLimit } from '../http/flood-limit.ts'
 import { originPolicy } from '../http/origins.ts'
 import { isFormPost, readBody } from '../http/read-body.ts'
 import type { FormTokens } from './form-token.ts'
-import type { Sender, SubmitLead } from './submit-lead.ts'
+import type { Requester, SubmitLead } from './submit-lead.ts'
 
 // The limit on replays, duplicates and rejected requests, as a multiple of the limit on accepted requests.
 const FLOOD_FACTOR = 10
@@ -87,7 +87,7 @@ function readIdempotencyKey(header: string | string[] | undefined): string | nul
 }
 
 /** Reads the extra fields of the form, which are not part of the content or its hash. */
-function readClues(body: unknown, formTokens: FormTokens, now: Date): Pick<Sender, 'clues' | 'formToken'> {
+function readClues(body: unknown, formTokens: FormTokens, now: Date): Pick<Requester, 'clues' | 'formToken'> {
   const { [honeypotField]: honeypot, [formTokenField]: given } = body as Record<string, unknown>
   const token = formTokens.read(given, now)
   return {

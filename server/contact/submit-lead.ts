@@ -16,7 +16,7 @@ import { enqueue } from '../outbox/enqueue.ts'
 import type { JudgeMessage } from '../spam/learned-words.ts'
 import { type Clues, scoreSpam } from '../spam/spam-score.ts'
 import { overLimit } from './contact-limit.ts'
-import { type Asked, contentHash, type History, messageHash, readHistory } from './history.ts'
+import { type Asked, contentHash, type Earlier, messageHash, readEarlier } from './history.ts'
 import { planEmails } from './plan-emails.ts'
 
 type Deps = Pick<Context, 'write' | 'now' | 'env'> & {
@@ -27,7 +27,7 @@ type Deps = Pick<Context, 'write' | 'now' | 'env'> & {
   onStored: () => void
 }
 
-export type Sender = Omit<Asked, 'contentHash'> & {
+export type Requester = Omit<Asked, 'contentHash'> & {
   clues: Omit<Clues, 'repeats' | 'words'>
   source: LeadSource
 }
@@ -39,7 +39,7 @@ export type SubmitLead = ReturnType<typeof createSubmitLead>
 export function createSubmitLead({ write, now, env, budget, judgeMessage, replyDueAt, onStored }: Deps) {
   return async function submitLead(
     request: ContactRequest,
-    { client, idempotencyKey, formToken, clues, source }: Sender,
+    { client, idempotencyKey, formToken, clues, source }: Requester,
   ): Promise<Submission> {
     const asked = { contentHash: contentHash(request), idempotencyKey, client, formToken }
     // Judge the message before the transaction starts, because other requests wait until the transaction ends.
@@ -48,7 +48,7 @@ export function createSubmitLead({ write, now, env, budget, judgeMessage, replyD
     const submission = await write(
       async (transaction) => {
         const createdAt = now()
-        const history = await readHistory(transaction, request, asked, env, createdAt)
+        const history = await readEarlier(transaction, request, asked, env, createdAt)
         const ended = findEarlier(history, asked) ?? overLimit(history, env, createdAt)
         if (ended) return ended
 
@@ -94,7 +94,7 @@ const competing = ({ email }: ContactRequest, { contentHash, client, formToken }
  * belongs to its client, so that a stranger who guesses keys can't block a lead.
  */
 function findEarlier(
-  { sameKey, isKeyUsed, sameContent }: History,
+  { sameKey, isKeyUsed, sameContent }: Earlier,
   { idempotencyKey }: Asked,
 ): Submission | Problem | undefined {
   if (idempotencyKey === null)

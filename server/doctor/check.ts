@@ -11,7 +11,7 @@ export const warning = (seen: string, advice: string): Found => ({ state: 'warni
 export const problem = (seen: string, advice: string): Found => ({ state: 'problem', seen, advice })
 
 /** What the checks need to know. Tests replace everything outside of this program. */
-export type Context = {
+export type CheckContext = {
   env: Env
   now: Date
   dns: Pick<typeof dns, 'lookup' | 'resolve6' | 'resolveMx' | 'resolveTxt'>
@@ -24,4 +24,4 @@ export type Context = {
 }
 
 /** For checks of what the database contains. `command` writes a command as it must be entered: inside or outside of Docker. */
-export type DatabaseContext = Context & { db: Database; command: (words: string) => string }
+export type DatabaseContext = CheckContext & { db: Database; command: (words: string) => string }

@@ -7,7 +7,7 @@ import { readMounts } from '../files/mount.ts'
 import { createTokens } from '../mail/oauth.ts'
 import { describeStartError } from '../start/start-error.ts'
 import { checkBackups } from './backups.ts'
-import { type Context, type Finding, type Found, ok, problem, warning } from './check.ts'
+import { type CheckContext, type Finding, type Found, ok, problem, warning } from './check.ts'
 import { checkDatabase, openDatabase } from './database.ts'
 import { checkDisk } from './disk.ts'
 import { checkRecipients, checkSenderDomain } from './mail-domains.ts'
@@ -21,7 +21,7 @@ import { sendTestEmails, sendTestEvent } from './test-messages.ts'
 import { checkTime } from './time.ts'
 import { checkToken } from './token.ts'
 
-type Deps = Omit<Context, 'env'> & {
+type Deps = Omit<CheckContext, 'env'> & {
   source: Record<string, string | undefined>
   /** Whether to send test emails and a test post to the lead webhook. */
   shouldSend?: boolean

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseEnv } from '../env.ts'
-import type { Context, Found } from './check.ts'
+import type { CheckContext, Found } from './check.ts'
 import { checkRecipients, checkSenderDomain } from './mail-domains.ts'
 import { checkProxy } from './proxy.ts'
 import { sendTestEmails } from './test-messages.ts'
@@ -29,7 +29,7 @@ const dns = (zone: Record<string, unknown[] | string>) => {
     resolveMx: find,
     resolve6: find,
     lookup: find,
-  } as unknown as Context['dns']
+  } as unknown as CheckContext['dns']
 }
 
 const check = (zone: Record<string, string[] | string>, address = 'site@mail.agency.co') =>

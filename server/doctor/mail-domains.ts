@@ -1,9 +1,9 @@
 import type { Env } from '../env.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { domainOf } from '../outbox/email.ts'
-import { type Context, type Found, ok, problem, warning } from './check.ts'
+import { type CheckContext, type Found, ok, problem, warning } from './check.ts'
 
-type Dns = Pick<Context['dns'], 'resolveMx' | 'resolveTxt'>
+type Dns = Pick<CheckContext['dns'], 'resolveMx' | 'resolveTxt'>
 
 /** Checks the DNS records of the domain in MAIL_FROM. Without them, notices land in the spam folder. */
 export async function checkSenderDomain({ MAIL_FROM }: Pick<Env, 'MAIL_FROM'>, dns: Dns): Promise<Found[]> {

@@ -1,15 +1,15 @@
 import type { Database } from '../database/schema.ts'
-import { type Context, type Found, ok, problem, warning } from './check.ts'
+import { type CheckContext, type Found, ok, problem, warning } from './check.ts'
 
 // With fewer requests, it may be by chance that all came from one address.
 const MIN_REQUESTS = 5
 // The proxies in docker-compose.yml. Their names are known only in its network.
 const ourProxies = ['proxy', 'balancer']
 
-type Network = Pick<Context, 'dns' | 'ownAddresses'>
+type Network = Pick<CheckContext, 'dns' | 'ownAddresses'>
 
 /** Checks that SITE_URL and TRUST_PROXY match. The server has no TLS, so https means that there is a proxy. */
-export async function checkProxy(env: Context['env'], network: Network): Promise<Found | []> {
+export async function checkProxy(env: CheckContext['env'], network: Network): Promise<Found | []> {
   const { SITE_URL, TRUST_PROXY } = env
   if (!SITE_URL)
     return warning(

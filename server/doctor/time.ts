@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { type Context, type Found, ok, problem } from './check.ts'
+import { type CheckContext, type Found, ok, problem } from './check.ts'
 
 const TIMEOUT_MS = 3_000
 // Deadlines and retries are counted in minutes.
@@ -26,7 +26,7 @@ export async function askTime(host = 'pool.ntp.org', port = 123): Promise<Date> 
 }
 
 /** Compares the clock of this machine with another. */
-export async function checkTime({ askTime, now }: Pick<Context, 'askTime' | 'now'>): Promise<Found> {
+export async function checkTime({ askTime, now }: Pick<CheckContext, 'askTime' | 'now'>): Promise<Found> {
   const right = await askTime().catch(() => undefined)
   if (!right)
     return ok(

@@ -7,7 +7,7 @@ import { sourceInWords } from '#shared/inbox/words.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { deliveries, readEmails, summarize } from '../leads/email-states.ts'
 import { isOpenSuspect, parseReasons, parseSource } from '../leads/lead-store.ts'
-import { keyOf, leadsIn, pageOf } from '../leads/lists/lists.ts'
+import { leadsIn, orderOf, pageOf } from '../leads/lists/lists.ts'
 import { officeTime } from '../leads/office-time.ts'
 import { readReference } from '../leads/reference.ts'
 import { hasTerms, isFrom, searchTerms } from '../leads/search/search-terms.ts'
@@ -46,7 +46,7 @@ export async function* readLeads(
 ): AsyncGenerator<LeadRecord> {
   let last: LeadRow | undefined
   do {
-    const rows = await leadPage(db, filter, pageSize, last).execute()
+    const rows = await recordsAfter(db, filter, pageSize, last).execute()
     yield* await addEmails(db, rows, filter)
     last = rows.length === pageSize ? rows.at(-1) : undefined
     // better-sqlite3 is synchronous. This pause lets Node handle signals and free prepared statements.
@@ -54,13 +54,13 @@ export async function* readLeads(
   } while (last)
 }
 
-export async function findLead(db: Database, reference: string): Promise<LeadRecord | undefined> {
+export async function findRecord(db: Database, reference: string): Promise<LeadRecord | undefined> {
   const rows = await db.selectFrom('leads').selectAll().where('reference', '=', reference).execute()
   return (await addEmails(db, rows))[0]
 }
 
 /** Builds the query for the page that starts after the lead `last`. */
-export function leadPage(
+export function recordsAfter(
   db: Database,
   { since, view = 'all', search, address }: LeadFilter,
   pageSize: number,
@@ -70,7 +70,7 @@ export function leadPage(
   if (since) query = query.where('created_at', '>=', since.toISOString())
   if (search) query = query.where(isFoundBy(search))
   if (address) query = query.where(sql<boolean>`lower(email) = lower(${address})`)
-  return pageOf(query, view, last && [last[keyOf(view)], last.id], pageSize)
+  return pageOf(query, view, last && [last[orderOf(view)], last.id], pageSize)
 }
 
 function isFoundBy(search: string) {
@@ -130,7 +130,7 @@ const columns: Record<string, (lead: LeadRecord) => string> = {
   State: leadState,
   Mail: mailState,
   Spam: (lead) => (isOpenSuspect(lead) ? 'suspect' : ''),
-  Source: leadSource,
+  Source: sourceOf,
   'Also wrote from': alsoWroteFrom,
   [`Answered (${hours.timeZone})`]: ({ answered_at }) => (answered_at ? officeTime(answered_at) : ''),
 }
@@ -158,7 +158,7 @@ function alsoWroteFrom({ email, events }: LeadRecord): string {
 }
 
 /** Where a lead came from, in words; empty if nothing is known. */
-export function leadSource({ source }: LeadRecord): string {
+export function sourceOf({ source }: LeadRecord): string {
   return sourceInWords(source) ?? ''
 }
 

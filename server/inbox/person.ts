@@ -14,7 +14,7 @@ import { quotesIn } from '../leads/messages/message-text.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isMessage, isOfOthers, leadsWithMessages, othersIn, takesPart } from '../leads/search/senders.ts'
 import { html, SafeHtml } from '../mail/html.ts'
-import { findLead, type LeadRecord, leadState, readLeads } from './export-leads.ts'
+import { findRecord, type LeadRecord, leadState, readLeads } from './export-leads.ts'
 
 /**
  * The address of a person: that of the lead or, if the number of an event is given, the one from which that message about the
@@ -54,7 +54,7 @@ export async function* readPerson(
   }
   for (const { reference, email } of await leadsWithMessages(db, address)) {
     if (email.toLowerCase() === address.toLowerCase()) continue
-    const lead = await findLead(db, reference)
+    const lead = await findRecord(db, reference)
     if (lead) yield await messagesOf(db, lead, address.toLowerCase())
     await nextTurn()
   }

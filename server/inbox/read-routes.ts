@@ -10,7 +10,7 @@ import { getLead } from '../leads/change/change-lead.ts'
 import { readFigures } from '../leads/lists/figures.ts'
 import { readHistory } from '../leads/lists/history.ts'
 import { listLeads, readCursor } from '../leads/lists/lists.ts'
-import { readLead } from '../leads/lists/read-lead.ts'
+import { readLeadDetail } from '../leads/lists/read-lead.ts'
 import { searchLeads } from '../leads/lists/search-leads.ts'
 import { officeDay } from '../leads/office-time.ts'
 import { readReference } from '../leads/reference.ts'
@@ -42,7 +42,7 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
       return searchLeads(db, { search, before: readCursor(after)?.[1], ...viewer(response) })
     }),
     lead: send(async ({ params }, response) => {
-      const lead = await readLead(db, {
+      const lead = await readLeadDetail(db, {
         reference: readReference(String(params.reference)) ?? '',
         ...viewer(response),
         sendsReceipts: env.VISITOR_RECEIPT === 'on',

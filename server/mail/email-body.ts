@@ -4,13 +4,13 @@ import { html, SafeHtml } from './html.ts'
 import type { Message } from './mailer.ts'
 
 /** A part of an email, as plain text and as HTML. */
-export type Part = { text: string; html: SafeHtml }
+export type EmailPart = { text: string; html: SafeHtml }
 export type Link = { label: string; url: string }
 
 type Content = {
   /** The title of the HTML document. Email programs don't show it. */
   title: string
-  parts: readonly Part[]
+  parts: readonly EmailPart[]
   /** Lines in small print. A line that is only a URL becomes a link. */
   footer?: readonly string[]
 }
@@ -53,40 +53,43 @@ ${footer.length > 0 ? html`<p ${look('footer')}>${footer.map(footerLine)}</p>` :
 const footerLine = (line: string, index: number) =>
   html`${index > 0 ? html`<br>` : ''}${/^https?:\S+$/.test(line) ? html`<a href="${line}" ${look('link')}>${line}</a>` : line}`
 
-const block = (tag: 'h1' | 'h2' | 'p' | 'div', kind: Look, text: string): Part => ({
+const block = (tag: 'h1' | 'h2' | 'p' | 'div', kind: Look, text: string): EmailPart => ({
   text,
   html: html`<${new SafeHtml(tag)} dir="auto" ${look(kind)}>${text}</${new SafeHtml(tag)}>\n`,
 })
 
-export const heading = (text: string): Part => block('h1', 'heading', text)
+export const heading = (text: string): EmailPart => block('h1', 'heading', text)
 
 /** A heading of a part. The kind `warning` is for something that needs action. */
-export const subheading = (text: string, kind: 'subheading' | 'warning' = 'subheading'): Part => ({
+export const subheading = (text: string, kind: 'subheading' | 'warning' = 'subheading'): EmailPart => ({
   ...block('h2', kind, text),
   text: `${text}:`,
 })
 
-export const paragraph = (text: string, kind: 'paragraph' | 'strong' | 'quiet' = 'paragraph'): Part =>
+export const paragraph = (text: string, kind: 'paragraph' | 'strong' | 'quiet' = 'paragraph'): EmailPart =>
   block('p', kind, text)
 
 /** Indents visitors' text in the plain text, because otherwise it could imitate our own links. */
-export const indented = (part: Part): Part => ({ ...part, text: part.text.replace(/^(?=.)/gm, '  ') })
+export const indented = (part: EmailPart): EmailPart => ({
+  ...part,
+  text: part.text.replace(/^(?=.)/gm, '  '),
+})
 
 /** Text that keeps its line breaks. The kind `words` has larger print. */
-export const writing = (text: string, kind: 'words' | 'letter'): Part => block('div', kind, text)
+export const writing = (text: string, kind: 'words' | 'letter'): EmailPart => block('div', kind, text)
 
 /** A sign-in code, large enough to be read from a distance. */
-export const code = (text: string): Part => block('p', 'code', text)
+export const code = (text: string): EmailPart => block('p', 'code', text)
 
 /** A quotation, after a line that says who wrote it. Email programs recognize the `>` in the plain text. */
-export const quotation = (introduction: string, text: string): Part => ({
+export const quotation = (introduction: string, text: string): EmailPart => ({
   text: [introduction, text.replace(/^/gm, '> ').replace(/^> $/gm, '>')].join('\n'),
   html: html`<p dir="auto" ${look('quiet')}>${introduction}</p>
 <blockquote dir="auto" ${look('quote')}>${text}</blockquote>\n`,
 })
 
 /** Links that are large enough to tap with a thumb. The first one is filled; the others are outlined. */
-export const buttons = (links: readonly Link[]): Part => ({
+export const buttons = (links: readonly Link[]): EmailPart => ({
   text: links.map(({ label, url }) => `${label}:\n${url}`).join('\n\n'),
   html: html`<div ${look('links')}>${links.map((link, index) => button(link, index === 0 ? 'filled' : 'outlined'))}</div>\n`,
 })
@@ -97,13 +100,13 @@ const button = ({ label, url }: Link, kind: 'filled' | 'outlined') => html`
 <a href="${url}" ${look(`${kind}-link`)}>${label}</a></td></tr></table>
 <!--[if mso]><br><![endif]-->`
 
-export const bullets = (lines: readonly string[]): Part => ({
+export const bullets = (lines: readonly string[]): EmailPart => ({
   text: lines.map((line) => `- ${line}`).join('\n'),
   html: html`<ul ${look('list')}>${lines.map((line) => html`<li ${look('item')}>${line}</li>`)}</ul>\n`,
 })
 
 /** A person in a list. `url` is the link to the lead. */
-export type Person = {
+export type ListedPerson = {
   name: string
   url?: string | undefined
   standing?: { words: string; isLate: boolean } | undefined
@@ -115,7 +118,7 @@ export type Person = {
 }
 
 /** A list of people. A name with a `url` is a link. No name begins a line, because it could read like a line of ours. */
-export const people = (list: readonly Person[]): Part => ({
+export const people = (list: readonly ListedPerson[]): EmailPart => ({
   text: list
     .map(({ name, url, standing, details, words, links = [] }) =>
       [
@@ -133,7 +136,7 @@ export const people = (list: readonly Person[]): Part => ({
   html: html`<ul ${look('people')}>${list.map(personHtml)}\n</ul>\n`,
 })
 
-const personHtml = ({ name, url, standing, details, words, links = [] }: Person) =>
+const personHtml = ({ name, url, standing, details, words, links = [] }: ListedPerson) =>
   html`\n<li ${look('person')}>${
     url
       ? html`<a href="${url}" dir="auto" ${look('name')}>${name}</a>`
@@ -146,7 +149,7 @@ const personHtml = ({ name, url, standing, details, words, links = [] }: Person)
 
 const choice = ({ label, url }: Link) => html`<a href="${url}" dir="auto" ${look('choice')}>${label}</a>\n`
 
-export function facts(rows: readonly (readonly [label: string, value: string])[]): Part {
+export function facts(rows: readonly (readonly [label: string, value: string])[]): EmailPart {
   const width = Math.max(...rows.map(([label]) => label.length)) + 1
   return {
     text: rows.map(([label, value]) => `${`${label}:`.padEnd(width)} ${value}`).join('\n'),

@@ -12,7 +12,7 @@ import { visitorReceipt } from '../leads/emails/visitor-receipt.ts'
 import { type Lead, readLead } from '../leads/lead-store.ts'
 import { quotesIn } from '../leads/messages/message-text.ts'
 import type { Conversation } from './repeated-lines.ts'
-import { type ReplyContent, readLastReply, readReply, replyNotice } from './reply-notice.ts'
+import { type ReplyContent, readQuotable, readReply, replyNotice } from './reply-notice.ts'
 
 // Mail programs repeat the last ones, in which the earlier ones are quoted.
 const MAX_TEXTS = 20
@@ -128,7 +128,7 @@ async function readSent(db: Database, lead: Lead, { writer, isKnown, ...sender }
       return reply && replyNotice(lead, reply, email, sender)
     }
     const to = content.to ?? lead.email
-    const lastReply = isFor(to, lead, writer) ? await readLastReply(db, lead.id, to, content.at) : undefined
+    const lastReply = isFor(to, lead, writer) ? await readQuotable(db, lead.id, to, content.at) : undefined
     return answerEmail(lead, content, email, { ...sender, lastReply })
   }
 }

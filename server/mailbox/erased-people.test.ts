@@ -5,7 +5,7 @@ import { anna, erase } from '../proof/testing/leads.ts'
 import { type Fields, mailboxTools, us } from '../proof/testing/mailbox.ts'
 import type { Folder } from './imap.ts'
 import type { ReadWords } from './take-in.ts'
-import { wordsOf } from './words.ts'
+import { writtenIn } from './words.ts'
 
 const eve = 'eve@example.com'
 const ada = 'ada@example.com'
@@ -110,7 +110,7 @@ test('a person who is erased while a message is read is not stored again', async
   const receivedAt = site.clock.now.toISOString()
   const eraseFirst: ReadWords = async (message, conversation) => {
     await erase(site, eve)
-    return wordsOf(message, conversation)
+    return writtenIn(message, conversation)
   }
 
   await takeIn({ answers, from: eve, text: 'Too late', receivedAt }, 'inbox', () => {}, eraseFirst)

@@ -3,7 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Database, Joined, Schema } from '../database/schema.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
 import { readReference } from '../leads/reference.ts'
-import type { Message } from './read-message.ts'
+import type { MailMessage } from './read-message.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 // A new email about something else, long after a lead is done, doesn't belong to it.
@@ -20,19 +20,19 @@ export const hashOf = (messageId: string): string =>
  * The key of the event that stores a message with a lead. The Message-ID alone isn't enough: somebody who knows it could send
  * another message first, which would then stand for this one.
  */
-export const keyOf = (leadId: string, { messageId, bodyHash }: Message, who: string): string =>
+export const eventKeyOf = (leadId: string, { messageId, bodyHash }: MailMessage, who: string): string =>
   `mail ${hashOf([leadId, who, messageId, bodyHash].join(' '))}`
 
 /** Whether the headers of a message could belong to a lead, so that its text is worth reading. */
-export const mayBelongToLead = ({ answers, subject }: Pick<Message, 'answers' | 'subject'>): boolean =>
+export const mayBelongToLead = ({ answers, subject }: Pick<MailMessage, 'answers' | 'subject'>): boolean =>
   answers.length > 0 || referenceInText.test(subject)
 
 /** Whether somebody has written a message for its receiver, judging by its headers. */
-export const isLetter = ({ isAutomatic, isNewsletter }: Message): boolean => !isAutomatic && !isNewsletter
+export const isLetter = ({ isAutomatic, isNewsletter }: MailMessage): boolean => !isAutomatic && !isNewsletter
 
 /** As much of a lead as says whether a message belongs to it, and why it does. */
-export type Found = Pick<Selectable<Schema['leads']>, 'id' | 'reference' | 'email'> & { joined: Joined }
-type Asked = Pick<Message, 'messageId' | 'answers' | 'subject'>
+export type FoundLead = Pick<Selectable<Schema['leads']>, 'id' | 'reference' | 'email'> & { joined: Joined }
+type Asked = Pick<MailMessage, 'messageId' | 'answers' | 'subject'>
 
 /**
  * The lead that a visitor's message belongs to. Its sender chooses every header, so each proves only this:
@@ -51,7 +51,7 @@ export async function findLead(
   { messageId, answers, subject }: Asked,
   address: string,
   now: Date,
-): Promise<Found | undefined> {
+): Promise<FoundLead | undefined> {
   const ours =
     (await first(answers, (id) => ofOurEmail(db, id))) ?? (await ofStored(db, answers, isOfOneLead))
   if (ours) return { ...ours, joined: 'ours' }
@@ -66,7 +66,7 @@ export async function findLead(
 }
 
 /** The newest of the leads to whose people an owner has sent one of these emails. */
-async function findShared(db: Database, answers: readonly string[]): Promise<Found | undefined> {
+async function findShared(db: Database, answers: readonly string[]): Promise<FoundLead | undefined> {
   const shared = await ofStored(db, answers, isSent)
   return shared && { ...shared, joined: 'theirs' }
 }
@@ -77,11 +77,11 @@ async function findShared(db: Database, answers: readonly string[]): Promise<Fou
  */
 export async function insteadOfSpam(
   db: Database,
-  found: Found,
-  message: Message,
+  found: FoundLead,
+  message: MailMessage,
   address: string,
   now: Date,
-): Promise<Found> {
+): Promise<FoundLead> {
   if (!isLetter(message)) return found
   const isSpam = selectLead(db).where((lead) => lead.and({ 'leads.id': found.id, state: 'spam' }))
   if (!(await isSpam.executeTakeFirst())) return found
@@ -99,8 +99,8 @@ async function findByAddress(db: Database, messageId: string, address: string, n
 /** The lead to which an owner's message in the inbox belongs: of all headers, only our Message-IDs can't be guessed. */
 export async function findOurs(
   db: Database,
-  { answers, to }: Pick<Message, 'answers' | 'to'>,
-): Promise<Found | undefined> {
+  { answers, to }: Pick<MailMessage, 'answers' | 'to'>,
+): Promise<FoundLead | undefined> {
   const ours = await first(answers, (id) => ofOurEmail(db, id, takesPart(to)))
   return ours && { ...ours, joined: 'ours' }
 }
@@ -114,8 +114,8 @@ export async function findLeadsOfSent(
   { messageId, answers, subject }: Asked,
   people: readonly string[],
   now: Date,
-): Promise<Found[]> {
-  const found: (StoredLead | undefined)[] = []
+): Promise<FoundLead[]> {
+  const found: (KnownLead | undefined)[] = []
   const named = await namedBy(db, answers, people)
   for (const address of people) {
     const isTheirs = takesPart([address])
@@ -142,22 +142,22 @@ async function namedBy(db: Database, answers: readonly string[], people: readonl
 }
 
 /** The lead of an email with this Message-ID that we, or an owner, have sent. */
-export const leadOfSent = async (db: Database, messageId: string): Promise<StoredLead | undefined> =>
+export const leadOfSent = async (db: Database, messageId: string): Promise<KnownLead | undefined> =>
   (await ofOurEmail(db, messageId)) ?? ofStored(db, [messageId], isOwners)
 
 /** The lead whose reference is in a subject. Anybody can write it there. */
-export const leadNamedIn = (db: Database, subject: string): Promise<StoredLead | undefined> =>
+export const leadNamedIn = (db: Database, subject: string): Promise<KnownLead | undefined> =>
   ofReference(db, subject, isAny)
 
 /** Whether we sent the message ourselves: some mail services put copies of it into the folder of sent messages. */
 export const isOurs = async (db: Database, messageId: string): Promise<boolean> =>
   (await ofOurEmail(db, messageId)) !== undefined
 
-export type StoredLead = Omit<Found, 'joined'>
+export type KnownLead = Omit<FoundLead, 'joined'>
 type Condition = RawBuilder<boolean>
 
 /** The first lead that is found for one of the Message-IDs. */
-async function first(ids: readonly string[], find: (id: string) => Promise<StoredLead | undefined>) {
+async function first(ids: readonly string[], find: (id: string) => Promise<KnownLead | undefined>) {
   for (const id of ids) {
     const lead = await find(id)
     if (lead) return lead
@@ -243,7 +243,7 @@ const newestWith = (db: Database, address: string) =>
  * The newest lead from an address, if it is open, or something has happened to it lately. Suspected
  * spam comes last: anybody can send a request in somebody else's name.
  */
-async function newestOf(db: Database, address: string, now: Date): Promise<StoredLead | undefined> {
+async function newestOf(db: Database, address: string, now: Date): Promise<KnownLead | undefined> {
   const since = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS).toISOString()
   const leads = await selectLead(db)
     .select(['state', 'follow_up_on', 'created_at', 'spam_score', 'verdict'])

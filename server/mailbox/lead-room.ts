@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { isUnproven, lastAnswerId, unproven } from '../leads/emails/reply-notices.ts'
 import { UNREADABLE } from '../leads/messages/message-text.ts'
-import type { Found } from './find-lead.ts'
+import type { FoundLead } from './find-lead.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 // How many messages of a day, and how many bytes, a lead keeps. Somebody to whom an email was
@@ -23,7 +23,7 @@ export const MORE = 'More messages came today than are kept here. You find them 
  */
 export async function roomIn(
   db: Database,
-  { id, email, joined, who }: Found & { who: string },
+  { id, email, joined, who }: FoundLead & { who: string },
   now: Date,
 ): Promise<'all' | 'none' | string> {
   const person = email.toLowerCase()
@@ -57,7 +57,7 @@ export async function roomIn(
 }
 
 /** Whether somebody has written about a lead since an owner last answered. */
-export async function hasNews(db: Database, leadId: string): Promise<boolean> {
+export async function isUnanswered(db: Database, leadId: string): Promise<boolean> {
   const news = await db
     .selectFrom('leads')
     .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')

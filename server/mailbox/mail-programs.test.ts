@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { UNREADABLE } from '../leads/messages/message-text.ts'
-import { type Message, readMessage } from './read-message.ts'
-import { wordsOf } from './words.ts'
+import { type MailMessage, readMessage } from './read-message.ts'
+import { writtenIn } from './words.ts'
 
 /**
  * Messages as mail programs write them, in answer to our emails. `words`: what the visitor wrote. `folded`: what is quoted.
@@ -36,7 +36,7 @@ async function readSample({ file, conversation, answers }: Sample) {
   const said = conversations.find((one) => one.conversation === conversation) as Said
   const { firstName, lastName, email } = said.visitor
   const sent = said.sent.slice(0, 1 + said.sent.findIndex(({ messageId }) => messageId === answers))
-  const words = wordsOf(message, {
+  const words = writtenIn(message, {
     others: [`${firstName} ${lastName} ${email}`],
     texts: [said.visitor.message, said.reply, ...sent.map(({ subject }) => subject)],
     sent: sent.map(({ text }) => text),
@@ -48,7 +48,7 @@ async function readSample({ file, conversation, answers }: Sample) {
 /** Without what programs change: spaces, and marks of quotations and emphasis. */
 const plain = (text: string) => text.normalize('NFKC').replace(/[\s>|*_\p{Cf}]/gu, '')
 
-const kindOf = (message: Message, written: string) => {
+const kindOf = (message: MailMessage, written: string) => {
   if (message.bounce) return 'bounce'
   if (written === UNREADABLE) return 'not readable here'
   return message.isAutoReply ? 'automatic' : message.isAutomatic ? 'passed on by a program' : 'reply'

@@ -10,7 +10,7 @@ import { knownSenders } from './known-senders.ts'
 import { BATCH, MAX_FAILED_LISTS, MAX_TRIES, PAUSES_MS } from './limits.ts'
 import { type Open, Passed } from './open-folder.ts'
 import { ReadFailure } from './open-reader.ts'
-import type { Message } from './read-message.ts'
+import type { MailMessage } from './read-message.ts'
 import type { Head, Read } from './read-worker.ts'
 import { readSetAside, setAside, takeBack } from './set-aside.ts'
 import { createTakeIn, type ReadWords } from './take-in.ts'
@@ -137,7 +137,7 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
     }
   }
 
-  async function store({ folder, sent, reader, ending }: Open, message: Message): Promise<void> {
+  async function store({ folder, sent, reader, ending }: Open, message: MailMessage): Promise<void> {
     const readWords: ReadWords = (message, conversation) =>
       reader.ask('words', { message, conversation }).catch((error: unknown) => {
         throw ending.aborted ? new Passed() : error
@@ -154,7 +154,7 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
   }
 
   /** Undefined if the message has been deleted. */
-  async function readAs(open: Open, head: Head, how: How): Promise<Message | undefined> {
+  async function readAs(open: Open, head: Head, how: How): Promise<MailMessage | undefined> {
     const { uid, message, isReport } = head
     if (!message) throw new ReadFailure({ message: 'The mail server does not show its headers.' })
     if (how === 'headers' && isReport)
@@ -173,7 +173,7 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
   }
 
   /** A message with what the list of its parts says. Strangers can make that unreadable, so it counts without it. */
-  async function withParts(open: Open, uid: number, { message, parts }: Read): Promise<Message> {
+  async function withParts(open: Open, uid: number, { message, parts }: Read): Promise<MailMessage> {
     const inDoubt = { ...message, isCut: message.isCut || parts === 'unknown' }
     if (parts === 'many' || (parts === 'unknown' && open.failedLists >= MAX_FAILED_LISTS)) return inDoubt
     try {

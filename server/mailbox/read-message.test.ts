@@ -4,7 +4,7 @@ import { CUT, UNREADABLE, withoutCut } from '../leads/messages/message-text.ts'
 import { MAX_BYTES, MAX_FIELDS, MAX_LINES, MAX_NAME, MAX_PARTS, MAX_TAGS, MAX_TEXT } from './limits.ts'
 import { filesIn, textsBeyond } from './list-of-parts.ts'
 import { readMessage } from './read-message.ts'
-import { wordsOf } from './words.ts'
+import { writtenIn } from './words.ts'
 
 const crlf = (text: string) => text.replace(/\r?\n/g, '\r\n')
 const plain = (body: string) => `Content-Type: text/plain; charset=utf-8\n\n${body}`
@@ -30,7 +30,7 @@ const conversation = {
   names: ['Anna', 'hello@agency.example', 'Ada'],
 }
 /** The words of a message, and what is quoted in it. */
-const readWords = async (body: string | Buffer) => wordsOf(await read(body), conversation)
+const readWords = async (body: string | Buffer) => writtenIn(await read(body), conversation)
 
 const ours = '> Hello Ada,\n>\n> Yes, we can.\n>\n> Anna'
 const YES = 'Yes, please!\n\nAda'
@@ -175,7 +175,7 @@ test('a photo without words stays without words', async () => {
 
 test('if only what is quoted is too long, the line is there', async () => {
   const long = 'We said it before. '.repeat(2_000)
-  const { written, quotes } = wordsOf(await read(plain(`Yes\n\n> ${long}`)), {
+  const { written, quotes } = writtenIn(await read(plain(`Yes\n\n> ${long}`)), {
     texts: [long],
     sent: [],
     others: [],
@@ -186,7 +186,7 @@ test('if only what is quoted is too long, the line is there', async () => {
 })
 
 test('the line comes once, and what is quoted in an answer is without it', async () => {
-  const { written } = wordsOf({ text: `Yes\n\n${CUT}`, isCut: true }, conversation)
+  const { written } = writtenIn({ text: `Yes\n\n${CUT}`, isCut: true }, conversation)
   expect(written).toBe(`Yes\n\n${CUT}`)
   expect(withoutCut(written)).toBe('Yes […]')
   expect(withoutCut('Yes')).toBe('Yes')

@@ -10,7 +10,7 @@ import { type Bounce, bounceIn, idsIn, isReport } from './read-bounce.ts'
 import { readText, SKIPPED } from './read-text.ts'
 
 /** A message in the mailbox, as far as it matters for a lead. */
-export type Message = {
+export type MailMessage = {
   messageId: string
   from: string
   /** Who sent it, according to the group or forwarder that has put another address into From. */
@@ -44,7 +44,7 @@ export type Message = {
  * Reads the source of a message, or its beginning. Without a usable Message-ID, its beginning identifies it. Takes long for
  * hostile messages: see `openReader`. The names of its files are read apart: see `filesIn`.
  */
-export async function readMessage(source: Buffer): Promise<Message> {
+export async function readMessage(source: Buffer): Promise<MailMessage> {
   const { source: bounded, isCut } = boundSource(source)
   const email = await parse(bounded)
   const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''

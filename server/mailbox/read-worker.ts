@@ -9,25 +9,25 @@ import type { Folder } from './imap.ts'
 import { createClient, find, foldersOf, reasonOf } from './imap.ts'
 import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES, MAX_TEXTS } from './limits.ts'
 import { filesIn, textsBeyond } from './list-of-parts.ts'
-import { type Message, readMessage } from './read-message.ts'
+import { type MailMessage, readMessage } from './read-message.ts'
 import type { Conversation } from './repeated-lines.ts'
-import { type Words, wordsOf } from './words.ts'
+import { type Words, writtenIn } from './words.ts'
 
 /**
  * What the headers of a message say. `message` has everything but its text; undefined if the headers can't be read.
  * `isReport`: it may say that an email could not be delivered. `date`: as its sender has written it.
  */
-export type Head = { uid: number; message?: Message; isReport?: boolean; date?: string }
+export type Head = { uid: number; message?: MailMessage; isReport?: boolean; date?: string }
 /** A folder that has been opened. `validity` changes if the mailbox was replaced (RFC 3501, 2.3.1.1). */
 export type OpenedFolder = { path: string; validity: string; next: number }
 /** A message that was read. Of one that is cut off, it is unknown how many parts it has. */
-export type Read = { message: Message; parts: 'few' | 'many' | 'unknown' }
+export type Read = { message: MailMessage; parts: 'few' | 'many' | 'unknown' }
 /** What the list of a message's parts says: its files, and its text. */
 export type Parts = { names: string[]; text: string; isCut: boolean }
 /** What to find: messages after this one, or since this time. */
 type Wanted = { after: number } | { since: Date }
 /** The text of a message, and what was said before it. */
-type Asked = { message: Pick<Message, 'text' | 'isCut'>; conversation: Conversation }
+type Asked = { message: Pick<MailMessage, 'text' | 'isCut'>; conversation: Conversation }
 
 // This thread does whatever costs time or memory for hostile messages: it talks to the IMAP server,
 // and decodes headers and bodies. It can be ended at any moment: see `openReader`.
@@ -112,7 +112,7 @@ const calls = {
     return { names, ...(await withTexts(uid, text, beyond)) }
   },
 
-  words: ({ message, conversation }: Asked): Words => wordsOf(message, conversation),
+  words: ({ message, conversation }: Asked): Words => writtenIn(message, conversation),
 }
 
 /** The functions of this thread, as `openReader` calls them. */
@@ -176,7 +176,7 @@ async function headOf(row: FetchMessageObject): Promise<Head> {
 }
 
 /** When the mail server got the message, if it says so. */
-function timeOf({ internalDate }: FetchMessageObject): Pick<Message, 'receivedAt'> {
+function timeOf({ internalDate }: FetchMessageObject): Pick<MailMessage, 'receivedAt'> {
   const time = Date.parse(String(internalDate))
   return Number.isNaN(time) ? {} : { receivedAt: new Date(time).toISOString() }
 }

@@ -19,12 +19,12 @@ export type ReplyContent = { key: string }
 const messages = (db: Database) => db.selectFrom('lead_events').select(['text', 'at'])
 
 /** What somebody has written to a lead, and the address that it came from. */
-export type Reply = { text: string; at: string; who: string }
+export type WrittenReply = { text: string; at: string; who: string }
 
 /**
  * Reads what the visitor wrote, with the first words of what it answers above each part. Throws `NotNeeded` if it was erased.
  */
-export async function readReply(db: Database, { key }: ReplyContent): Promise<Reply> {
+export async function readReply(db: Database, { key }: ReplyContent): Promise<WrittenReply> {
   const event = messages(db).select(['who', 'received']).where('key', '=', key)
   const reply = await event.executeTakeFirstOrThrow(() => new NotNeeded('The message was erased.'))
   const { received, text, ...others } = reply
@@ -41,7 +41,7 @@ export async function readReply(db: Database, { key }: ReplyContent): Promise<Re
  * The newest message until then from the address that an answer goes to; undefined if there is none that can be quoted. What
  * others have written is not for that person's eyes: somebody to whom our email was forwarded, for example.
  */
-export async function readLastReply(db: Database, leadId: string, to: string, until: string) {
+export async function readQuotable(db: Database, leadId: string, to: string, until: string) {
   const last = await messages(db)
     .where((event) => event.and({ lead_id: leadId, what: 'reply', who: to.toLowerCase() }))
     .where('text', 'not in', ['', UNREADABLE, MORE])
@@ -58,7 +58,7 @@ export async function readLastReply(db: Database, leadId: string, to: string, un
  */
 export function replyNotice(
   lead: Lead,
-  { text, at, who }: Reply,
+  { text, at, who }: WrittenReply,
   email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
 ): Message {
@@ -82,7 +82,7 @@ export function replyNotice(
         ...(hasWords(lead) ? [indented(writing(text, 'words'))] : []),
         indented(heading(title)),
         buttons([replyLink(page), ...(isElsewhere ? [] : callLink(lead.phone)), answeredLink(page)]),
-        paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong'),
+        paragraph(`WrittenReply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong'),
       ],
       footer: [`Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`, siteUrl],
     }),

@@ -1,11 +1,11 @@
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import type { StoredLead } from '../leads/change/change-lead.ts'
-import { type Found, hashOf, keyOf } from './find-lead.ts'
-import type { Message } from './read-message.ts'
+import { eventKeyOf, type FoundLead, hashOf } from './find-lead.ts'
+import type { MailMessage } from './read-message.ts'
 import type { Words } from './words.ts'
 
 /** A message that belongs to a lead. */
-export type Belonging = Message & Words & Pick<Found, 'joined'>
+export type Belonging = MailMessage & Words & Pick<FoundLead, 'joined'>
 
 /** What a message's event stores of it. `to`: whom it went to, if an owner has sent it. */
 export const columnsOf = (lead: StoredLead, message: Belonging, who: string, to?: string[]) => {
@@ -18,7 +18,7 @@ export const columnsOf = (lead: StoredLead, message: Belonging, who: string, to?
     ...(to && { to }),
   }
   return {
-    key: keyOf(lead.id, message, who),
+    key: eventKeyOf(lead.id, message, who),
     message_hash: hashOf(messageId),
     joined,
     text: written,
@@ -32,7 +32,7 @@ type Asked = { who: string; joined: Joined; isAnswer: boolean }
 export async function isStored(
   transaction: Database,
   lead: StoredLead,
-  message: Message,
+  message: MailMessage,
   { who, joined, isAnswer }: Asked,
 ): Promise<boolean> {
   const hash = hashOf(message.messageId)
@@ -48,7 +48,7 @@ export async function isStored(
     return true
   }
   // The keys of earlier versions had only the Message-ID.
-  const keys = [keyOf(lead.id, message, who), `mail ${hash}`]
+  const keys = [eventKeyOf(lead.id, message, who), `mail ${hash}`]
   return events.some((event) => event.who === who && keys.includes(event.key ?? ''))
 }
 
@@ -57,7 +57,7 @@ export async function isStored(
  * about spam, points to another one by now, or if only its headers can be read now. A copy that came at
  * another time doesn't count: whoever knows what somebody writes could hide it.
  */
-export async function isReadBefore(db: Database, message: Message, who: string): Promise<boolean> {
+export async function isReadBefore(db: Database, message: MailMessage, who: string): Promise<boolean> {
   const { messageId, receivedAt, bodyHash } = message
   const events = await db
     .selectFrom('lead_events')
@@ -66,7 +66,7 @@ export async function isReadBefore(db: Database, message: Message, who: string):
     .where('received', 'is not', null)
     .execute()
   const isSame = ({ lead_id, key, received }: (typeof events)[number]) =>
-    (bodyHash === '' || key === keyOf(lead_id, message, who)) &&
+    (bodyHash === '' || key === eventKeyOf(lead_id, message, who)) &&
     (JSON.parse(String(received)) as StoredMessage).receivedAt === receivedAt
   return receivedAt !== undefined && events.some(isSame)
 }
@@ -78,7 +78,7 @@ const setJoined = (transaction: Database, id: number, joined: Joined) =>
   transaction.updateTable('lead_events').set({ joined }).where('id', '=', id).execute()
 
 /** Deletes the copy of an owner's message which looked like a reply, because MAIL_TO doesn't name its sender. */
-export const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }: Message) =>
+export const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }: MailMessage) =>
   transaction
     .deleteFrom('lead_events')
     .where((event) => event.and({ lead_id: lead.id, what: 'reply', who: from }))

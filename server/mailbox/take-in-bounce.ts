@@ -3,7 +3,7 @@ import type { Database, StoredMessage } from '../database/schema.ts'
 import { type FailedEmail, handleFailedAnswer } from '../leads/answers/answer-trouble.ts'
 import { lockLead } from '../leads/change/change-lead.ts'
 import { domainOf } from '../outbox/email.ts'
-import { hashOf, leadNamedIn, leadOfSent, type StoredLead } from './find-lead.ts'
+import { hashOf, type KnownLead, leadNamedIn, leadOfSent } from './find-lead.ts'
 import type { Bounce } from './read-bounce.ts'
 
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
@@ -38,7 +38,7 @@ export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
   }
 
   /** An owner's answer from an email program; undefined if there is none, or if it has come back before. */
-  async function findOwnersAnswer(transaction: Database, lead: StoredLead, { messageId, failed }: Bounce) {
+  async function findOwnersAnswer(transaction: Database, lead: KnownLead, { messageId, failed }: Bounce) {
     const events = transaction.selectFrom('lead_events').where('lead_id', '=', lead.id)
     const answer = await events
       .select(['id', 'who as owner', 'text', 'at', 'received'])
@@ -64,7 +64,7 @@ export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
 }
 
 /** The email to the visitor that came back, by default the newest to the report's recipient, and why. */
-async function findSent(transaction: Database, { id }: StoredLead, { failed }: Bounce, messageId?: string) {
+async function findSent(transaction: Database, { id }: KnownLead, { failed }: Bounce, messageId?: string) {
   const emails = await transaction
     .selectFrom('outbox')
     .select(['id', 'kind', 'lead_id as leadId', 'content', 'recipient', 'attempts'])

@@ -14,7 +14,7 @@ import { foundIn } from '../leads/search/search-text.ts'
 import { domainOf } from '../outbox/email.ts'
 import { readConversation } from './conversation.ts'
 import {
-  type Found,
+  type FoundLead,
   findLead,
   findLeadsOfSent,
   findOurs,
@@ -23,15 +23,15 @@ import {
   isOurs,
 } from './find-lead.ts'
 import type { Folder } from './imap.ts'
-import { hasNews, MORE, roomIn } from './lead-room.ts'
+import { isUnanswered, MORE, roomIn } from './lead-room.ts'
 import { Passed } from './open-folder.ts'
-import type { Message } from './read-message.ts'
+import type { MailMessage } from './read-message.ts'
 import type { Conversation } from './repeated-lines.ts'
 import { type Belonging, columnsOf, forgetCopy, isReadBefore, isSent, isStored } from './stored-messages.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
 import { answersAll } from './who-waits.ts'
 import { withoutErased, wordsOfOthers } from './without-erased.ts'
-import { unfolded, type Words, wordsOf } from './words.ts'
+import { unfolded, type Words, writtenIn } from './words.ts'
 
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'redact' | 'siteUrl'> & {
   onQueued: () => void
@@ -39,11 +39,11 @@ type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'redact' | 's
 
 /** Reads a message's words in a thread that can be ended: see `openReader`. */
 export type ReadWords = (
-  message: Pick<Message, 'text' | 'isCut'>,
+  message: Pick<MailMessage, 'text' | 'isCut'>,
   conversation: Conversation,
 ) => Promise<Words> | Words
 
-type Incoming = Message & { readWords: ReadWords }
+type Incoming = MailMessage & { readWords: ReadWords }
 /** Stores a message with a lead. `who`: the address of its sender. */
 type Record = (transaction: Database, lead: StoredLead, message: Belonging, who: string) => Promise<void>
 
@@ -56,7 +56,7 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   const owners = [...env.MAIL_TO, env.MAIL_FROM.address].map((address) => address.toLowerCase())
   const takeInBounce = createTakeInBounce({ write, db, now, env, onQueued })
 
-  async function takeIn(whole: Message, folder: Folder, readWords: ReadWords = wordsOf): Promise<void> {
+  async function takeIn(whole: MailMessage, folder: Folder, readWords: ReadWords = writtenIn): Promise<void> {
     if (whole.bounce) return takeInBounce(whole.bounce)
     const message = await withoutErased(db, { ...whole, readWords }, isNoOwner)
     if (!message) return
@@ -88,7 +88,7 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   }
 
   /** Whether an owner's message is one of our own, as some mail servers put copies into their folders, or a program's. */
-  const isNoAnswer = async ({ messageId, isAutomatic, isNewsletter }: Message) =>
+  const isNoAnswer = async ({ messageId, isAutomatic, isNewsletter }: MailMessage) =>
     isAutomatic || isNewsletter || (await isOurs(db, messageId))
 
   /** A message from a group or forwarder that has put our address into From. */
@@ -97,7 +97,7 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     if (lead?.joined === 'ours') await takeInFromVisitor(lead, message, sender)
   }
 
-  async function takeInFromVisitor(found: Found, message: Incoming, who: string): Promise<void> {
+  async function takeInFromVisitor(found: FoundLead, message: Incoming, who: string): Promise<void> {
     if (found.joined === 'address' && !isLetter(message)) return
     if (await isReadBefore(db, message, who)) return
     const lead = await insteadOfSpam(db, found, message, who, now())
@@ -120,7 +120,7 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     }
   }
 
-  async function store(found: Found, incoming: Incoming, who: string, record: Record): Promise<void> {
+  async function store(found: FoundLead, incoming: Incoming, who: string, record: Record): Promise<void> {
     const isAnswer = record === recordAnswer
     const read = await readFolded(incoming, found.id, isAnswer ? undefined : who)
     // Somebody may have been erased meanwhile.
@@ -136,7 +136,7 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
       const left = isSent(found.joined) ? 'all' : await roomIn(transaction, { ...found, who }, now())
       // It may be the one honest message behind a flood.
       const isNews = left === 'none' && record === recordReply && lead.state !== 'spam'
-      const room = isNews && !(await hasNews(transaction, lead.id)) ? MORE : left
+      const room = isNews && !(await isUnanswered(transaction, lead.id)) ? MORE : left
       if (room === 'none') {
         log.warn({ leadId: lead.id }, 'a message is only in the mailbox: too many came today')
         if (isNews) await markUnheard(transaction, lead.id)

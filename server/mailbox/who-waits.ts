@@ -1,7 +1,7 @@
 import type { Database, StoredMessage } from '../database/schema.ts'
 import type { StoredLead } from '../leads/change/change-lead.ts'
 import { lastAnswerId } from '../leads/emails/reply-notices.ts'
-import type { Message } from './read-message.ts'
+import type { MailMessage } from './read-message.ts'
 
 /**
  * Whether after this message of an owner nobody waits anymore. To answer one must not silence another.
@@ -10,7 +10,7 @@ import type { Message } from './read-message.ts'
  * may be read late. It answers nothing while a list still has to name the lead: strangers can fill the
  * budget of notices. If nobody waits, it is an answer if it goes to the person.
  */
-export async function answersAll(transaction: Database, lead: StoredLead, message: Message) {
+export async function answersAll(transaction: Database, lead: StoredLead, message: MailMessage) {
   const { id, email, awaits_list, seen_at } = lead
   if (awaits_list === 1 && seen_at === null) return false
   const { lastAnswer } = await transaction

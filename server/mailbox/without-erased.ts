@@ -4,7 +4,7 @@ import { erasedSince } from '../leads/erase/erasures.ts'
 import { aboveQuotation, withoutQuotes } from '../leads/messages/message-text.ts'
 import { foundIn } from '../leads/search/search-text.ts'
 import { addressesInText } from './addresses.ts'
-import type { Message } from './read-message.ts'
+import type { MailMessage } from './read-message.ts'
 import type { Words } from './words.ts'
 
 // More addresses than a text that is kept has room for.
@@ -17,7 +17,7 @@ type IsNoOwner = (address: string) => boolean
  * After a restore, or if the mailbox was replaced, such a message is read again. `isWithoutErased`: what it
  * quotes may be theirs, whoever has sent it.
  */
-export async function withoutErased<Kind extends Message>(
+export async function withoutErased<Kind extends MailMessage>(
   db: Database,
   message: Kind,
   isNoOwner: IsNoOwner,

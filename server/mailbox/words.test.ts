@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { MAX_TEXT } from './limits.ts'
-import { wordsOf } from './words.ts'
+import { writtenIn } from './words.ts'
 
 const ours = 'We could call you on Monday at ten, or on Tuesday.'
 const conversation = { texts: [ours], sent: [], names: [], others: [] }
-const read = (text: string) => wordsOf({ text, isCut: false }, conversation)
+const read = (text: string) => writtenIn({ text, isCut: false }, conversation)
 
 test('what is quoted below words that are cut off is left out', () => {
   const { written, quotes } = read(`Yes\n\n> ${ours}\n\n${'word '.repeat(MAX_TEXT / 5)}\n\n> ${ours}`)

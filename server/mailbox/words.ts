@@ -3,15 +3,15 @@ import { addCut, CUT } from '../leads/messages/message-text.ts'
 import { foundIn, type SearchText } from '../leads/search/search-text.ts'
 import { MAX_TEXT } from './limits.ts'
 import { quotedParts } from './quoted-parts.ts'
-import type { Message } from './read-message.ts'
+import type { MailMessage } from './read-message.ts'
 import type { Conversation } from './repeated-lines.ts'
 import { wordsIn } from './repeated-lines.ts'
 
 /** What somebody has written, what is quoted in it, and what searches find it by. `isCopy`: it is what we have sent. */
 export type Words = { written: string; quotes: Quote[]; found: SearchText; isCopy: boolean }
 
-/** A message with all that it quotes. Unlike `wordsOf`, it takes no time worth mentioning. */
-export function unfolded({ text, isCut }: Pick<Message, 'text' | 'isCut'>): Words {
+/** A message with all that it quotes. Unlike `writtenIn`, it takes no time worth mentioning. */
+export function unfolded({ text, isCut }: Pick<MailMessage, 'text' | 'isCut'>): Words {
   const shown = text.slice(0, MAX_TEXT).trimEnd()
   return {
     written: isCut || text.length > MAX_TEXT ? addCut(shown) : shown,
@@ -22,7 +22,10 @@ export function unfolded({ text, isCut }: Pick<Message, 'text' | 'isCut'>): Word
 }
 
 /** Tells what somebody has written from what is quoted of the conversation. Both together have at most MAX_TEXT characters. */
-export function wordsOf({ text, isCut }: Pick<Message, 'text' | 'isCut'>, conversation: Conversation): Words {
+export function writtenIn(
+  { text, isCut }: Pick<MailMessage, 'text' | 'isCut'>,
+  conversation: Conversation,
+): Words {
   const said = wordsIn(text).join(' ')
   let written = ''
   const quotes: Quote[] = []

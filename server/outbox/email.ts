@@ -30,7 +30,12 @@ export type NewEmail = Pick<Email, 'kind' | 'recipient' | 'messageId'> & {
  * The server's reply; `smtpCode` is null if it had no code. `isBounce`: the visitor's mailbox doesn't exist. `cause`: of a
  * failure; the server if it isn't given.
  */
-export type Reply = { smtpCode: number | null; response: string; isBounce?: boolean; cause?: FailureCause }
+export type ServerReply = {
+  smtpCode: number | null
+  response: string
+  isBounce?: boolean
+  cause?: FailureCause
+}
 
 /**
  * Emails with lower numbers are sent first. Stored in the database. `urgent` is for codes and answers, `owner` for notices and

@@ -3,7 +3,7 @@ import { isShared } from '../database/differences.ts'
 import type { Write } from '../database/group-commit.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
-import { type Email, kindsNotToOwners, priorities, type Reply } from './email.ts'
+import { type Email, kindsNotToOwners, priorities, type ServerReply } from './email.ts'
 
 /** How long a claim lasts: longer than an attempt, which ends at its deadline. */
 const LEASE_MS = 7 * 60 * 1000
@@ -33,7 +33,7 @@ type Claim = { now: string; leaseEnd: string; latest: string; first: number; low
 type OnFailure = (
   transaction: Database,
   email: Email,
-  failure: { reply: Reply; at: Date; willRetry: boolean },
+  failure: { reply: ServerReply; at: Date; willRetry: boolean },
 ) => Promise<void>
 
 type Deps = {
@@ -89,7 +89,7 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
      * Records the end of an attempt. After losing its lease, a worker may only record that an email was sent. A sign-in email
      * is deleted after its last attempt, because its code must not end up in a backup.
      */
-    record: (email: Email, at: Date, outcome: Outcome, reply: Reply, delayMs = 0): Promise<void> =>
+    record: (email: Email, at: Date, outcome: Outcome, reply: ServerReply, delayMs = 0): Promise<void> =>
       write(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('outbox')

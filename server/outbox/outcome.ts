@@ -1,9 +1,9 @@
 import type { EmailKind } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
-import { type Email, isToVisitor, type Reply } from './email.ts'
+import { type Email, isToVisitor, type ServerReply } from './email.ts'
 
 /** Why an email wasn't sent, and whether to retry. `response` is the mail server's reply, or else the error message. */
-type SendFailure = Required<Reply> & {
+type SendFailure = Required<ServerReply> & {
   code: string
   isFinal: boolean
   /** The server is down, rejects us, or wants us to slow down, so the next email would fail too. */

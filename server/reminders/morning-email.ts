@@ -8,12 +8,12 @@ import { hasWords } from '../leads/lead-store.ts'
 import {
   bullets,
   buttons,
+  type EmailPart,
   emailBody,
   facts,
   heading,
   type Link,
-  type Part,
-  type Person,
+  type ListedPerson,
   paragraph,
   people,
   subheading,
@@ -109,7 +109,7 @@ export function describeWaiting(
   { lead, words, late, by, trouble }: Waiting,
   inboxUrl: string,
   linksFor: (page: string) => Link[],
-): Person {
+): ListedPerson {
   const { name, url } = describePerson(lead, inboxUrl)
   return {
     name,
@@ -121,7 +121,7 @@ export function describeWaiting(
   }
 }
 
-function weekParts({ figures, suspects, notes }: Week): Part[] {
+function weekParts({ figures, suspects, notes }: Week): EmailPart[] {
   const { week, leads, answered, medianMinutesToAnswer: median, onTime, due } = figures
   return [
     subheading(`The week of ${monthAndDay.format(new Date(week))}`),

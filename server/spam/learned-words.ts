@@ -5,7 +5,7 @@ import type { Database } from '../database/schema.ts'
 import { DOUBT_EVIDENCE } from './spam-score.ts'
 import { tokensOf } from './tokens.ts'
 import {
-  count,
+  countTokens,
   judgeWords,
   noWords,
   verdictWeight,
@@ -64,7 +64,7 @@ export function createLearnedWords({ db, samples }: Deps) {
       const countAll = (isSpam: boolean, judged: Judged) =>
         forEach(judged, (tokens) => {
           const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], judged.length, tokens.size)
-          count(next, tokens, isSpam, weight)
+          countTokens(next, tokens, isSpam, weight)
         })
       await countAll(true, spam)
       // This comes before the honest messages are counted, because each would otherwise speak for itself.

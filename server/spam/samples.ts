@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tokensOf } from './tokens.ts'
-import { count, noWords, type WordCounts } from './word-filter.ts'
+import { countTokens, noWords, type WordCounts } from './word-filter.ts'
 
 const countsFile = join(import.meta.dirname, 'dist/samples.json')
 
@@ -37,7 +37,7 @@ export function countSamples(kinds: readonly Kind[], tokenize = tokensOf): WordC
   for (const kind of kinds)
     for (const message of kind.messages) {
       const tokens = tokenize(message)
-      count(samples, tokens, kind.isSpam)
+      countTokens(samples, tokens, kind.isSpam)
       for (const token of tokens) kindsWith.set(token, (kindsWith.get(token) ?? new Set()).add(kind))
     }
   for (const [token, { size }] of kindsWith) if (size < 2) samples.tokens.delete(token)

@@ -6,7 +6,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { countSamples, type Kind, readCorpus, readKinds, readSamples } from './samples.ts'
 import { isSuspect, scoreSpam } from './spam-score.ts'
 import { tokensOf } from './tokens.ts'
-import { count, judgeWords, noWords, verdictWeight, type WordCounts } from './word-filter.ts'
+import { countTokens, judgeWords, noWords, verdictWeight, type WordCounts } from './word-filter.ts'
 
 /** The ways in which people and programs submit the form. */
 const ways = {
@@ -119,7 +119,7 @@ const samples = readSamples()
 function learnFakes(from: WordCounts) {
   const learned = noWords()
   for (const tokens of fakes.map(({ message }) => tokensOnce(message)))
-    count(learned, tokens, true, verdictWeight(from.messages[0], fakes.length, tokens.size))
+    countTokens(learned, tokens, true, verdictWeight(from.messages[0], fakes.length, tokens.size))
   return learned
 }
 
@@ -149,7 +149,7 @@ test('honest verdicts about one kind of message raise the evidence of no other m
   const [learned, verdicts] = [noWords(), 250]
   const tokens = tokensOnce('Could you build a booking page for our chess club before the spring tournament?')
   for (let verdict = 0; verdict < verdicts; verdict++)
-    count(learned, tokens, false, verdictWeight(samples.messages[1], verdicts, tokens.size))
+    countTokens(learned, tokens, false, verdictWeight(samples.messages[1], verdicts, tokens.size))
 
   const rises = ordinary.filter(({ message }) => {
     const [before, after] = [noWords(), learned].map((words) =>

@@ -27,7 +27,7 @@ const isReadable = /^[^A-Z?!$€% ]{4,40}$/
 export const noWords = (): WordCounts => ({ messages: [0, 0], tokens: new Map() })
 
 /** Counts the tokens of a message, `weight` times. */
-export function count(counts: WordCounts, tokens: ReadonlySet<string>, isSpam: boolean, weight = 1) {
+export function countTokens(counts: WordCounts, tokens: ReadonlySet<string>, isSpam: boolean, weight = 1) {
   const index = isSpam ? 0 : 1
   counts.messages[index] += weight
   for (const token of tokens) {

@@ -53,11 +53,11 @@ const half = `[${CODE_ALPHABET}]{${CODE_LENGTH / 2}}`
 const codeInText = new RegExp(`(?:^|[^0-9A-Za-z])(${half}[\\s\\p{Dash}]*${half})(?![0-9A-Za-z])`, 'gu')
 const MAX_PASTED = 1_000
 
-export const askForCode = z.object({
+export const codeWanted = z.object({
   email: z.string().check(z.maxLength(254), z.regex(z.regexes.html5Email)),
 })
-export const redeemCode = z.object({ code: z.string().check(z.maxLength(MAX_PASTED)) })
-export const redeemLink = z.object({ token: z.string().check(z.maxLength(100)) })
+export const codeInput = z.object({ code: z.string().check(z.maxLength(MAX_PASTED)) })
+export const linkInput = z.object({ token: z.string().check(z.maxLength(100)) })
 
 const credential = {
   id: z.string().check(z.minLength(1), z.maxLength(1_400)),
@@ -75,7 +75,7 @@ export const usePasskey = z.looseObject({
   }),
 })
 /** What the browser returns for a new passkey, and the name that the owner gives it (by default, the browser's name). */
-export const addPasskey = z.looseObject({
+export const passkeyInput = z.looseObject({
   ...credential,
   name: z.optional(z.string().check(z.trim(), z.maxLength(100))),
   response: z.looseObject({ clientDataJSON: z.string(), attestationObject: z.string() }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCode, redeemCode, showCode } from './api.ts'
+import { codeInput, readCode, showCode } from './api.ts'
 
 test.each([
   ...['K7MF29QX', 'k7mf29qx', ' K7MF-29QX ', 'k7mf 29qx', 'K7MF\u201329QX', 'K 7 M F 2 9 Q X'],
@@ -8,7 +8,7 @@ test.each([
   showCode('K7MF29QX'),
   'Enter K7MF29QX at www.agency.example, on 2 March at 10:00. It expires after 10 minutes.',
 ])('the code in %j is found', (typed) => {
-  expect(readCode(redeemCode.parse({ code: typed }).code)).toBe('K7MF29QX')
+  expect(readCode(codeInput.parse({ code: typed }).code)).toBe('K7MF29QX')
 })
 
 test.each([

@@ -4,7 +4,7 @@ import { brand } from '#facts/brand.ts'
 import { locale } from '#shared/computed-facts.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { toWellFormed } from '#shared/text/invisible-characters.ts'
-import { OfficeHours } from '../ui/office-hours.tsx'
+import { OpenOrClosed } from '../ui/office-hours.tsx'
 import styles from './contact-form.module.css'
 import { type FormValues, readValues } from './form-values.ts'
 
@@ -44,7 +44,7 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
           <a className="touch" href={`tel:${brand.phoneLink}`}>
             {words.callInstead}
           </a>{' '}
-          <OfficeHours />
+          <OpenOrClosed />
         </li>
       </ul>
     </div>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import * as words from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
 import { anchors, sentPanelId, sentReferenceId } from '#shared/pages.ts'
-import { OfficeHours } from '../ui/office-hours.tsx'
+import { OpenOrClosed } from '../ui/office-hours.tsx'
 import styles from './contact-form.module.css'
 
 /** `receivedAt`: in ISO format; undefined if the time isn't known. */
@@ -59,7 +59,7 @@ export function SentPanel({ hidden, reference = '', receivedAt }: Sent & { hidde
         <a className="whole reach" href={`tel:${brand.phoneLink}`}>
           {brand.phone}
         </a>{' '}
-        <OfficeHours className="muted small" />
+        <OpenOrClosed className="muted small" />
       </p>
     </div>
   )

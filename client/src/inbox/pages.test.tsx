@@ -10,7 +10,7 @@ import type { LeadDetail, LeadEmail, LeadEvent, LeadRow } from '#shared/inbox/le
 import { formatMoney } from '#shared/money.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { accessQuery, figuresQuery, keys, queryClient } from './data/queries.ts'
-import { day, officeDay, workday } from './words/times.ts'
+import { day, dayAtOffice, workday } from './words/times.ts'
 
 // What follows reads these when it is loaded. After the query client, which would begin timers if there were a window.
 vi.stubGlobal('location', { hash: '' })
@@ -21,7 +21,7 @@ const { SessionGate } = await import('./frame/session.tsx')
 const { AccessPage } = await import('./access/access-page.tsx')
 const { FiguresPage } = await import('./figures/figures-page.tsx')
 const { EraseSheet } = await import('./lead/erase-sheet.tsx')
-const { LeadPage } = await import('./lead/lead-page.tsx')
+const { OpenLead } = await import('./lead/lead-page.tsx')
 const { FollowUpSheet } = await import('./lead/sheets.tsx')
 const { LeadList } = await import('./list/lead-list.tsx')
 const { useList } = await import('./list/use-list.ts')
@@ -101,7 +101,7 @@ const doubt = 'The address may be wrong: call instead.'
 const [plan] = plans
 const price = `${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month`
 const website = 'https://www.ada.example/'
-const [today, tomorrow] = [0, 1].map((days) => officeDay(Date.parse(stuckSince), days)) as [string, string]
+const [today, tomorrow] = [0, 1].map((days) => dayAtOffice(Date.parse(stuckSince), days)) as [string, string]
 const byAnna = { who: 'anna@agency.example', what: 'answer' } as const
 
 test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, missing?: string | RegExp]>([
@@ -182,7 +182,7 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   ['the price of a plan', { budget: plan.id }, price],
 ])('a request shows %s', (_what, changes, shown, missing) => {
   queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes })
-  const { text } = show(<LeadPage />)
+  const { text } = show(<OpenLead />)
 
   expect(text).toMatch(shown)
   if (missing) expect(text).not.toMatch(missing)
@@ -195,7 +195,7 @@ test('what failed in the history of a request stands out', () => {
     events,
     emails: [email({}), email({ state: 'failed' })],
   })
-  const { html } = show(<LeadPage />)
+  const { html } = show(<OpenLead />)
 
   expect(allIn(html, /class="error">([^<]*)/g)).toEqual([
     expect.stringMatching(/^The mail system /),
@@ -206,7 +206,7 @@ test('what failed in the history of a request stands out', () => {
 test('an address adds nothing to the email that its link begins, and leads back to the same list', () => {
   const hostile = { email: 'yael?bcc=b&c=%41@example.com', phone: 'call me', website: 'none' }
   queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...hostile })
-  const { html } = show(<LeadPage />, '/Q-1?view=won')
+  const { html } = show(<OpenLead />, '/Q-1?view=won')
 
   expect(allIn(html, /href="([^"]*)"/g)).toEqual([
     '/inbox?view=won',
@@ -226,7 +226,7 @@ test.each<[string, Partial<LeadDetail>, string[]]>([
   ['spam', { state: 'spam' }, ['Not spam: reopen', ...always]],
 ])('the menu of a request offers what can be done (%s)', (_state, changes, expected) => {
   queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes })
-  const { html } = show(<LeadPage />)
+  const { html } = show(<OpenLead />)
 
   expect(buttonsIn(html.slice(html.indexOf('<footer'))).slice(2)).toEqual([...expected, ...person])
 })
@@ -239,7 +239,7 @@ test.each<[string, Partial<LeadDetail>, boolean]>([
 ])('a request whose answer %s: is a call the first step? %j', (_what, changes, isCallFirst) => {
   queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes, phone: '(614) 555-0142' })
 
-  expect(show(<LeadPage />).text.includes('|Call|Reply|')).toBe(isCallFirst)
+  expect(show(<OpenLead />).text.includes('|Call|Reply|')).toBe(isCallFirst)
 })
 
 function List() {
@@ -325,7 +325,7 @@ test('a follow-up is from tomorrow on, and at first in three days or on the day 
   const sheet = (followUpOn: string | null) =>
     show(<FollowUpSheet lead={{ ...lead, followUpOn }} onClose={() => {}} />).html
 
-  expect(sheet(null)).toContain(`min="${tomorrow}" max="${officeDay(Date.now(), 365)}"`)
+  expect(sheet(null)).toContain(`min="${tomorrow}" max="${dayAtOffice(Date.now(), 365)}"`)
   expect(sheet(null)).toContain(`value="${workday(Date.now(), 3)}"`)
   expect(sheet('2026-06-12')).toContain('value="2026-06-12"')
 })

@@ -1,8 +1,8 @@
 import { Navigate, type RouteObject } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { Frame } from './frame/frame.tsx'
-import { FailedPage, NotFound, Opening } from './frame/other-pages.tsx'
-import { LeadPage } from './lead/lead-page.tsx'
+import { FailedPage, NoSuchPage, Opening } from './frame/other-pages.tsx'
+import { OpenLead } from './lead/lead-page.tsx'
 import { LeadsPage, NoLead } from './list/leads-page.tsx'
 
 /** The scripts of the Figures and Access pages are loaded only when these pages are opened. */
@@ -30,10 +30,10 @@ export const routes: RouteObject[] = [
             element: <LeadsPage />,
             children: [
               { index: true, element: <NoLead /> },
-              { path: ':reference', element: <LeadPage /> },
+              { path: ':reference', element: <OpenLead /> },
             ],
           },
-          { path: '*', element: <NotFound /> },
+          { path: '*', element: <NoSuchPage /> },
         ],
       },
     ],

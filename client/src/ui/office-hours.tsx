@@ -27,7 +27,7 @@ export function describeOfficeStatus(office: Pick<OfficeFacts, 'hours' | 'closed
 
 const OfficeStatus = createContext(hours.text)
 
-/** Keeps the office's status up to date for every `OfficeHours` inside. */
+/** Keeps the office's status up to date for every `OpenOrClosed` inside. */
 export function ProvideOfficeStatus({ children }: { children: ReactNode }) {
   const [text, setText] = useState(hours.text)
   useEffect(() => {
@@ -45,7 +45,7 @@ export function ProvideOfficeStatus({ children }: { children: ReactNode }) {
 }
 
 /** The office hours, next to a phone number. Once the script runs, they say whether the office is open. */
-export function OfficeHours(props: ComponentProps<'span'>) {
+export function OpenOrClosed(props: ComponentProps<'span'>) {
   return (
     <span data-office-hours="" {...props}>
       {useContext(OfficeStatus)}

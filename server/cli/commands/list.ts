@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
-import { findLead, type LeadFilter, type LeadRecord, readLeads } from '../../inbox/export-leads.ts'
+import { findRecord, type LeadFilter, type LeadRecord, readLeads } from '../../inbox/export-leads.ts'
 import { formatLead, formatLeadTable } from '../format-lead.ts'
 import { type FilterOptions, filterOf, reference, wholeNumber, withFilter } from '../options.ts'
 import { noLead, withDatabase } from '../run-command.ts'
@@ -41,7 +41,7 @@ export function addShow(program: Command) {
     .option('--json', 'print the lead as a JSON object')
     .action((wanted: string, { json }: { json?: true }) =>
       withDatabase(async (db) => {
-        const lead = (await findLead(db, wanted)) ?? noLead(wanted)
+        const lead = (await findRecord(db, wanted)) ?? noLead(wanted)
         if (json) printJson(lead)
         else print(formatLead(lead))
       }),

@@ -3,7 +3,7 @@ import { CODE_MINUTES, inboxPath, showCode } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Notes } from '../../database/notes.ts'
 import type { Database } from '../../database/schema.ts'
-import { buttons, code, emailBody, heading, type Part, paragraph } from '../../mail/email-body.ts'
+import { buttons, code, type EmailPart, emailBody, heading, paragraph } from '../../mail/email-body.ts'
 import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
@@ -80,7 +80,10 @@ const subjectOf = {
  * The code is in neither the subject nor the first lines, because a locked phone shows these to anybody, perhaps even to the
  * stranger who asked for the code.
  */
-function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' }, siteUrl: string): Part[] {
+function codeParts(
+  { code: secret, browser, at }: SignInNews & { what: 'code' },
+  siteUrl: string,
+): EmailPart[] {
   const link = `${siteUrl}${inboxPath}/sign-in#code=${secret}`
   const asked = `${browser} asked for this code on ${officeTimeInWords(new Date(at))}. If that was you, enter it there within ${CODE_MINUTES} minutes. If not, do nothing: without this code, nobody gets in. Never give it to anybody.`
   return [
@@ -93,7 +96,7 @@ function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' },
 
 type Report = Exclude<SignInNews, { what: 'code' }>
 
-const reportParts = (news: Report, siteUrl: string): Part[] => [
+const reportParts = (news: Report, siteUrl: string): EmailPart[] => [
   ...describe(news).map((sentences) => paragraph(sentences)),
   buttons([{ label: 'Devices and passkeys', url: `${siteUrl}${inboxPath}/access` }]),
 ]

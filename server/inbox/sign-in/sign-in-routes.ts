@@ -2,13 +2,13 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { Request, Response } from 'express'
 import {
   type Access,
-  addPasskey,
-  askForCode,
   CODE_ELSEWHERE,
   CODE_MINUTES,
+  codeInput,
+  codeWanted,
+  linkInput,
+  passkeyInput,
   readCode,
-  redeemCode,
-  redeemLink,
   usePasskey,
 } from '#shared/inbox/api.ts'
 import { replaceInvisible } from '#shared/text/invisible-characters.ts'
@@ -76,7 +76,7 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
     limitRequests,
     async sendCode(request: Request, response: Response) {
       const hint = 'Type your email address, like name@example.com.'
-      const { email } = readInput(askForCode, request.body, hint)
+      const { email } = readInput(codeWanted, request.body, hint)
       const token = await codes.ask({
         email,
         browser: browserInWords(request.headers['user-agent']),
@@ -92,11 +92,11 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
       const tokens = tokensIn(request)
       // For example a browser inside a mail app, or a scanner that opens links.
       if (tokens.length === 0) throw new Problem('invalid_input', CODE_ELSEWHERE)
-      const { code } = readInput(redeemCode, request.body)
+      const { code } = readInput(codeInput, request.body)
       await sessions.start(request, response, 'code', await codes.redeem(tokens, readCode(code)))
     },
     async redeemLink(request: Request, response: Response) {
-      const { token } = readInput(redeemLink, request.body)
+      const { token } = readInput(linkInput, request.body)
       await sessions.start(request, response, 'link', await codes.redeemLink(token))
     },
     passkeyOptions: send(() => passkeys.optionsToSignIn()),
@@ -122,7 +122,7 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
       },
       passkeyOptions: send((_request, response) => passkeys.optionsToAdd(sessionOf(response).owner)),
       async addPasskey({ body }: Request, response: Response) {
-        const { name: typed = '', ...registration } = readInput(addPasskey, body)
+        const { name: typed = '', ...registration } = readInput(passkeyInput, body)
         const { owner, browser } = sessionOf(response)
         const name = replaceInvisible(typed).replace(/\s+/g, ' ').trim() || browser
         const added = registration as unknown as RegistrationResponseJSON

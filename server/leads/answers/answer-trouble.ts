@@ -4,7 +4,7 @@ import type { Database } from '../../database/schema.ts'
 import { buttons, emailBody, heading, indented, paragraph } from '../../mail/email-body.ts'
 import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
 import { isStuck } from '../../outbox/backlog.ts'
-import type { Email, Reply } from '../../outbox/email.ts'
+import type { Email, ServerReply } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { applyDecision, reopened } from '../change/change-lead.ts'
 import { callLink, replyLink, toSubjectText } from '../emails/owner-notice.ts'
@@ -26,7 +26,7 @@ export type FailedEmail = Pick<
 export async function handleFailedAnswer(
   transaction: Database,
   { kind, leadId, content, attempts, ...email }: FailedEmail,
-  { reply, at, willRetry }: { reply: Reply; at: Date; willRetry: boolean },
+  { reply, at, willRetry }: { reply: ServerReply; at: Date; willRetry: boolean },
 ): Promise<void> {
   if (kind !== 'answer' || leadId === null || content === null) return
   if (willRetry && !isStuck(attempts, reply.cause ?? 'server')) return
@@ -82,14 +82,14 @@ async function reopenLead(
     .execute()
 }
 
-function describeFailure({ smtpCode, isBounce }: Reply): string {
+function describeFailure({ smtpCode, isBounce }: ServerReply): string {
   if (isBounce) return 'Your answer did not arrive: this mailbox does not exist.'
   if (smtpCode !== null && smtpCode >= 500) return 'Your answer did not arrive: the mail server refused it.'
   return 'Your answer did not arrive: we tried for days, but the mail server did not accept it.'
 }
 
 /** What the mail server said, on one line. */
-function quoteReply({ response }: Reply): string {
+function quoteReply({ response }: ServerReply): string {
   const sentence = response.replace(/\s+/g, ' ').replaceAll('\0', '\ufffd').trim().slice(0, MAX_REPLY)
   return sentence ? `The mail server said: ${sentence}` : ''
 }

@@ -3,7 +3,7 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerKey, answerTools, bounceReceipt, leadTools } from '../../proof/testing/leads.ts'
 import { openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { findPerson } from '../erase/erase-leads.ts'
-import { readLead } from '../lists/read-lead.ts'
+import { readLeadDetail } from '../lists/read-lead.ts'
 import { searchLeads } from '../lists/search-leads.ts'
 
 const site = useTestApp({ sendsReceipts: true, mailTo: [anna] })
@@ -47,7 +47,7 @@ test('an answer to a corrected address can be repeated; once undone, the lead ke
 test('after the address was corrected, a bounced receipt no longer casts doubt on it', async () => {
   const reference = await bounceReceipt(site, { email: 'tom@gmial.com' })
   const doubt = async () =>
-    (await readLead(site.db, { reference, owner: anna, now: site.clock.now, sendsReceipts: true }))
+    (await readLeadDetail(site.db, { reference, owner: anna, now: site.clock.now, sendsReceipts: true }))
       ?.addressDoubt
   expect(await doubt()).toMatch('may be wrong')
 

@@ -5,7 +5,7 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools, refusal } from '../../proof/testing/leads.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
 import { listLeads } from '../lists/lists.ts'
-import { readLead } from '../lists/read-lead.ts'
+import { readLeadDetail } from '../lists/read-lead.ts'
 import { searchLeads } from '../lists/search-leads.ts'
 
 const MINUTE_MS = 60_000
@@ -38,7 +38,7 @@ const warnings = async () =>
     .map(({ recipient, content }) => ({ recipient, ...JSON.parse(String(content)) }))
 
 const readPage = (reference: string) =>
-  readLead(site.db, { reference, owner: anna, now: site.clock.now, sendsReceipts: false })
+  readLeadDetail(site.db, { reference, owner: anna, now: site.clock.now, sendsReceipts: false })
 /** Since when the list, the search and the lead's page say that the answer is stuck. */
 async function stuckSince(reference: string) {
   const { leads } = await listLeads(site.db, { view: 'answered', after: undefined, now: site.clock.now })

@@ -6,7 +6,7 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { lockNames } from '../../database/differences.ts'
 import { readNote, writeNote } from '../../database/notes.ts'
 import type { Database } from '../../database/schema.ts'
-import { buttons, emailBody, heading, type Person, paragraph, people } from '../../mail/email-body.ts'
+import { buttons, emailBody, heading, type ListedPerson, paragraph, people } from '../../mail/email-body.ts'
 import { automatic, type Envelope, type MailAddress, type Message, type Sender } from '../../mail/mailer.ts'
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
@@ -246,7 +246,7 @@ export function noticeListEmail(
 }
 
 /** A lead with a request, or each sender of messages about it. */
-function describe({ lead, isOpen, writings, unnamed }: News, inboxUrl: string | undefined): Person[] {
+function describe({ lead, isOpen, writings, unnamed }: News, inboxUrl: string | undefined): ListedPerson[] {
   const { name, url } = describePerson(lead, inboxUrl)
   const detailsOf = (details: string[]) =>
     `${[...details, ...standing(lead, isOpen)].join('. ')} (${lead.reference})`

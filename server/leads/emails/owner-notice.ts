@@ -8,12 +8,12 @@ import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 import { telephoneLink } from '#shared/text/telephone-link.ts'
 import {
   buttons,
+  type EmailPart,
   emailBody,
   facts,
   heading,
   indented,
   type Link,
-  type Part,
   paragraph,
   writing,
 } from '../../mail/email-body.ts'
@@ -77,7 +77,7 @@ export function ownerNotice(
 }
 
 /** Says why the visitor's words are missing, and where to read them. */
-const refused = ({ reference }: Lead, page: string | undefined): Part[] => [
+const refused = ({ reference }: Lead, page: string | undefined): EmailPart[] => [
   heading('A new request'),
   paragraph(
     'Your mail server refused the email with this request, probably because of something that the visitor wrote. So this email leaves it out.',

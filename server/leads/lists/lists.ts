@@ -20,7 +20,7 @@ export async function listLeads(
 ): Promise<LeadPage> {
   const leads = leadsIn(db, view, now).selectAll('leads').select(rowColumns(owner, now))
   const rows = await pageOf(leads, view, after, PAGE_SIZE + 1).execute()
-  return toPage(rows, (last) => [last[keyOf(view)], last.id])
+  return toPage(rows, (last) => [last[orderOf(view)], last.id])
 }
 
 /** A page from its rows, and one more if there is a next page. */
@@ -35,7 +35,7 @@ export function toPage(rows: Row[], positionOf: (last: Row) => Position): LeadPa
 }
 
 /** The column that orders a view. */
-export const keyOf = (view: LeadView): 'created_at' | 'sort_key' =>
+export const orderOf = (view: LeadView): 'created_at' | 'sort_key' =>
   view === 'all' ? 'created_at' : 'sort_key'
 
 /**
@@ -62,7 +62,7 @@ export function pageOf<Columns>(
   after: Position | undefined,
   size: number,
 ): SelectQueryBuilder<Schema, 'leads', Columns> {
-  const key = keyOf(view)
+  const key = orderOf(view)
   const isUrgentFirst = view === 'open' || view === 'later'
   const page = leads
     .orderBy(key, isUrgentFirst ? 'asc' : 'desc')

@@ -4,15 +4,15 @@ import { lead as leadSchema } from '#shared/inbox/lead.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, storeLead } from '../../proof/testing/leads.ts'
-import { readLead } from './read-lead.ts'
+import { readLeadDetail } from './read-lead.ts'
 
 const reference = 'Q-7K3M-9QXD'
 const now = '2026-03-02T15:00:00.000Z'
 
 const site = useTestApp()
 
-const read = async (input: Partial<Parameters<typeof readLead>[1]> = {}) => {
-  const lead = await readLead(site.db, {
+const read = async (input: Partial<Parameters<typeof readLeadDetail>[1]> = {}) => {
+  const lead = await readLeadDetail(site.db, {
     reference,
     owner: anna,
     now: new Date(now),

@@ -19,7 +19,7 @@ type Input = { reference: string; owner: string; now: Date; sendsReceipts: boole
 type Lead = Selectable<Schema['leads']>
 
 /** What the inbox shows about a lead, without the older part of its history; null if there is no such lead. */
-export async function readLead(
+export async function readLeadDetail(
   db: Database,
   { reference, owner, now, sendsReceipts }: Input,
 ): Promise<LeadDetail | null> {

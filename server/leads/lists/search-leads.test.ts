@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
-import { leadPage } from '../../inbox/export-leads.ts'
+import { recordsAfter } from '../../inbox/export-leads.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, leadTools, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { mailboxTools } from '../../proof/testing/mailbox.ts'
@@ -140,8 +140,8 @@ test('a search for a whole address finds the lead, however many have written abo
   await updateSearchText(site.db, id)
 
   expect(await show(' Zoe@Many.example ')).toEqual(['Wrote from: [zoe@many.example]'])
-  const exported = leadPage(site.db, { search: 'zoe@many.example' }, 10, undefined)
+  const exported = recordsAfter(site.db, { search: 'zoe@many.example' }, 10, undefined)
   expect(await exported.execute()).toMatchObject([{ id }])
-  expect(await leadPage(site.db, { search: '-' }, 10, undefined).execute()).toEqual([])
+  expect(await recordsAfter(site.db, { search: '-' }, 10, undefined).execute()).toEqual([])
   expect(await show('zoe@many\u0000.example')).toEqual([])
 })

@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, inject, test } from 'vitest'
 import { createApp } from '../../app/app.ts'
 import { createLeads } from '../../contact/create-leads.ts'
-import type { Sender } from '../../contact/submit-lead.ts'
+import type { Requester } from '../../contact/submit-lead.ts'
 import type { Context } from '../../context.ts'
 import { createGroupCommit } from '../../database/group-commit.ts'
 import { readKeys } from '../../database/notes.ts'
@@ -42,7 +42,7 @@ const defaults = {
 }
 
 /** A sender about whom nothing is known. */
-export const unknownSender: Sender = {
+export const unknownSender: Requester = {
   client: 'c',
   idempotencyKey: null,
   clues: { isHoneypotFilled: false, formAgeMs: undefined },
@@ -101,7 +101,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     context,
     leads,
     outbox,
-    submitLead: (request: Parameters<typeof leads.submit>[0], sender: Partial<Sender> = {}) =>
+    submitLead: (request: Parameters<typeof leads.submit>[0], sender: Partial<Requester> = {}) =>
       leads.submit(request, { ...unknownSender, ...sender }),
     /** Lets the spam filter learn from the verdicts that owners have given so far. */
     learnWords: leads.learnWords,

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { vi } from 'vitest'
+import { createWriteEmail } from '../../app/write-email.ts'
 import { createFileMailer } from '../../mail/mailer.ts'
 import { type AttemptDeps, createAttempt } from '../../outbox/attempt.ts'
 import type { Email } from '../../outbox/email.ts'
 import { createOutboxWorker } from '../../outbox/outbox-worker.ts'
-import { createWriteEmail } from '../../app/write-email.ts'
 import type { TestApp } from './build-test-app.ts'
 
 export type Send = (email: Email, signal: AbortSignal) => Promise<string>

@@ -7,10 +7,10 @@ const TIMEOUT_MS = 10_000
 const unreachable = 'The server cannot be reached. Please check your connection.'
 const outdated = 'This page is out of date. Please reload it.'
 
-export type Schema<Output> = { parse: (value: unknown) => Output }
+export type ResponseSchema<Output> = { parse: (value: unknown) => Output }
 
 /** The schema of responses whose content isn't used. */
-export const anything: Schema<unknown> = { parse: (value) => value }
+export const anything: ResponseSchema<unknown> = { parse: (value) => value }
 
 type CallOptions = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -58,7 +58,7 @@ export const onSignedOut = (listener: () => void): void => {
 /** Calls a path below `/api` ("/leads?view=open") and validates the response. Throws only `ApiError`. */
 export async function callApi<Output>(
   path: string,
-  schema: Schema<Output>,
+  schema: ResponseSchema<Output>,
   options: CallOptions = {},
 ): Promise<Output> {
   const { response, body } = await request(apiPath + path, options)
@@ -72,8 +72,11 @@ export async function callApi<Output>(
 }
 
 /** Posts JSON to a path below `/api`, as `callApi` does. */
-export const post = <Output>(path: string, schema: Schema<Output>, body: object = {}): Promise<Output> =>
-  callApi(path, schema, { method: 'POST', body })
+export const post = <Output>(
+  path: string,
+  schema: ResponseSchema<Output>,
+  body: object = {},
+): Promise<Output> => callApi(path, schema, { method: 'POST', body })
 
 /** Downloads a file from a path below `/api`, without a timeout. Throws only `ApiError`. */
 export async function downloadFile(path: string): Promise<File> {

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { baseOf, changeDraft, forgetKey, keyOfAnswer, saveDraft, undoAnswer, unsavedText } from './draft.ts'
+import {
+  baseOf,
+  changeDraft,
+  forgetKey,
+  keepDraft,
+  keyOfAnswer,
+  takeBackAnswer,
+  unsavedText,
+} from './draft.ts'
 import { keys, queryClient } from './queries.ts'
 
 type Sent = {
@@ -34,7 +42,7 @@ afterEach(() => {
 const type = (text: string) => changeDraft('Q-1', (draft) => ({ ...(draft ?? { base: 'Hel' }), text }))
 const save = (text: string) => {
   type(text)
-  return saveDraft('Q-1', text)
+  return keepDraft('Q-1', text)
 }
 const stored = () => queryClient.getQueryData<LeadDetail>(keys.lead('Q-1'))?.draft
 const bodies = () => sent.map(({ body }) => body)
@@ -127,7 +135,7 @@ test('before an answer is undone, the draft is saved, because the server adds it
   responses = [json(200, {}), json(200, { state: 'open', version: 5, text: 'Hello\n\nOne more thing' })]
   type('One more thing')
 
-  await undoAnswer('Q-1').mutationFn('k')
+  await takeBackAnswer('Q-1').mutationFn('k')
 
   expect(sent.map(({ method, path }) => [method, path])).toEqual([
     ['PUT', '/api/leads/Q-1/draft'],
@@ -143,7 +151,7 @@ test('an answer is undone even if its draft cannot be saved, and what was typed 
   ]
   type('One more thing')
 
-  await undoAnswer('Q-1').mutationFn('k')
+  await takeBackAnswer('Q-1').mutationFn('k')
 
   expect([stored(), unsavedText('Q-1'), baseOf('Q-1')]).toEqual([
     'Hello\n\nFrom my phone',

@@ -72,7 +72,7 @@ export const baseOf = (reference: string): string | null =>
   (readDraft(reference) ?? { base: shownLead(reference)?.draft ?? null }).base
 
 /** Saves a draft. Throws `ApiError`, with `draft` if another device has saved something else since. */
-export async function saveDraft(reference: string, text: string): Promise<void> {
+export async function keepDraft(reference: string, text: string): Promise<void> {
   const draft = readDraft(reference)
   if (!draft) return
   const put = (base: string | null, version: number) =>
@@ -95,14 +95,14 @@ export async function saveDraft(reference: string, text: string): Promise<void> 
 }
 
 /** The options of a mutation that undoes the queued answer with a given key. The lead's draft then begins with its text. */
-export const undoAnswer = (reference: string) => ({
+export const takeBackAnswer = (reference: string) => ({
   ...changeTo(reference),
   retry: isWorthRetrying,
   async mutationFn(key: string) {
     // Saves the draft first, because the server adds it to the undone answer. If that fails, the typed text stays unsaved: the
     // answer must be undone in time.
     const unsaved = unsavedText(reference)
-    if (unsaved !== undefined) await saveDraft(reference, unsaved).catch(() => {})
+    if (unsaved !== undefined) await keepDraft(reference, unsaved).catch(() => {})
     const path = `${pathOf(reference)}/answers/${encodeURIComponent(key)}/undo`
     const { text, ...status } = await post(path, answerUndone)
     await dropReads()
@@ -126,7 +126,7 @@ export function useDraft(lead: LeadDetail, isOnHold: boolean) {
   const draft = useQuery<Draft | null>({ queryKey: key, queryFn: skipToken }).data
   const { mutate, isPending, error, failureCount, variables } = useMutation({
     scope: { id: reference },
-    mutationFn: (text: string) => saveDraft(reference, text),
+    mutationFn: (text: string) => keepDraft(reference, text),
     // An answer waits for its draft to be saved, but not until a lost connection returns.
     retry: (_, { isTransient }) => isTransient && queryClient.isMutating({ mutationKey: keys.change }) === 0,
     retryDelay: RETRY_MS,

@@ -18,7 +18,7 @@ import {
 import { pushState } from '#shared/inbox/push.ts'
 import { savedReplies } from '#shared/inbox/saved-replies.ts'
 import { retryDelayMs } from '../../contact/retry-delay.ts'
-import { type ApiError, callApi, onSignedOut, post, type Schema } from './api.ts'
+import { type ApiError, callApi, onSignedOut, post, type ResponseSchema } from './api.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -143,7 +143,7 @@ export const sessionQuery = queryOptions({
 })
 
 /** A query that is named like its address. */
-const queryOf = <Output>(name: string, schema: Schema<Output>) =>
+const queryOf = <Output>(name: string, schema: ResponseSchema<Output>) =>
   queryOptions({ queryKey: [name], queryFn: () => callApi(`/${name}`, schema) })
 
 /** The figures above the list, and whether emails go out. */

@@ -12,7 +12,7 @@ import {
 import { Link, useLocation, useNavigate, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { serverNow } from '../data/api.ts'
-import { undoAnswer } from '../data/draft.ts'
+import { takeBackAnswer } from '../data/draft.ts'
 import { useNow } from '../data/timers.ts'
 import { passFocusOn } from '../ui/sheet.tsx'
 import styles from './notices.module.css'
@@ -162,7 +162,7 @@ function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void
   const notify = useNotify()
   const seconds = Math.max(0, Math.ceil((Date.parse(sendsAt) - useNow(COUNTDOWN_MS)) / 1000))
   const { mutate, isPending, error } = useMutation({
-    ...undoAnswer(reference),
+    ...takeBackAnswer(reference),
     onSuccess: () => {
       onClose()
       openLead(about, { reply: key })

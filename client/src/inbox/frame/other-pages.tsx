@@ -6,7 +6,7 @@ import styles from './frame.module.css'
 import bar from './top-bar.module.css'
 
 /** Shown for an address without a page, and for a request that was erased. */
-export function NotFound() {
+export function NoSuchPage() {
   return (
     <div className={`stack ${styles.note}`}>
       <h1>Nothing here</h1>

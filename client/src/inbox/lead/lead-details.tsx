@@ -74,7 +74,7 @@ type Entry = {
 }
 
 /** A lead's history, newest first: what owners did, and every email. */
-export function History({ lead }: { lead: LeadDetail }) {
+export function LeadHistory({ lead }: { lead: LeadDetail }) {
   const now = useNow()
   const { session } = useOwner()
   return (
@@ -89,7 +89,7 @@ export function History({ lead }: { lead: LeadDetail }) {
             <div>
               <p className={isTrouble ? 'error' : undefined}>{title}</p>
               <div className="quote">
-                <Words text={text} message={message} />
+                <MessageWords text={text} message={message} />
               </div>
               {message && message.attachments.length > 0 && (
                 <p className="muted">In the mailbox: {message.attachments.join(', ')}</p>
@@ -104,7 +104,7 @@ export function History({ lead }: { lead: LeadDetail }) {
 }
 
 /** What somebody has written. What is quoted in it is folded in its place. */
-export function Words({ text, message }: Pick<Entry, 'text' | 'message'>) {
+export function MessageWords({ text, message }: Pick<Entry, 'text' | 'message'>) {
   return inOrder(text ?? '', message?.quotes ?? []).map((part, index) => {
     const key = `${index}`
     const words = (

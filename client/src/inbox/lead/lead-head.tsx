@@ -8,7 +8,7 @@ import { formatMoney } from '#shared/money.ts'
 import { useNow } from '../data/timers.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import { viewNames } from '../words/lead-words.ts'
-import { ago, day, moment, officeDay } from '../words/times.ts'
+import { ago, day, dayAtOffice, moment } from '../words/times.ts'
 import styles from './lead-head.module.css'
 
 /** Shows who is asking, for which plan, and how much time is left. Looks like the title block of a technical drawing. */
@@ -58,4 +58,4 @@ function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
 }
 
 const followUpInWords = (on: string, now: number): string =>
-  on > officeDay(now) ? `Follow-up set for ${day(on)}.` : `Follow-up due ${day(on)}.`
+  on > dayAtOffice(now) ? `Follow-up set for ${day(on)}.` : `Follow-up due ${day(on)}.`

@@ -8,19 +8,19 @@ import { anything, post } from '../data/api.ts'
 import { findRow, leadQuery, patchLead, pathOf, refresh } from '../data/queries.ts'
 import { useNow } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
-import { NotFound } from '../frame/other-pages.tsx'
+import { NoSuchPage } from '../frame/other-pages.tsx'
 import { FromElsewhere } from '../ui/address.tsx'
 import { isElsewhere } from '../words/lead-words.ts'
 import { moment } from '../words/times.ts'
 import { ActionBar } from './action-bar.tsx'
 import { EraseSheet } from './erase-sheet.tsx'
-import { EarlierRequests, Facts, History, Words } from './lead-details.tsx'
+import { EarlierRequests, Facts, LeadHistory, MessageWords } from './lead-details.tsx'
 import { LeadHead } from './lead-head.tsx'
 import styles from './lead-page.module.css'
 import { useChange } from './use-change.ts'
 
 /** Is mounted again for each lead: see leads-page.tsx. */
-export function LeadPage() {
+export function OpenLead() {
   const { reference = '' } = useParams()
   const { search } = useLocation()
   const { data: lead, error, refetch } = useQuery(leadQuery(reference))
@@ -35,7 +35,7 @@ export function LeadPage() {
   return (
     <>
       {error?.status === 404 ? (
-        <NotFound />
+        <NoSuchPage />
       ) : (
         <article ref={article} className={styles.lead} aria-busy={!lead}>
           {known && <LeadHead row={known} />}
@@ -68,7 +68,7 @@ export function LeadPage() {
             <>
               <Facts lead={lead} />
               <EarlierRequests others={lead.others} />
-              <History lead={lead} />
+              <LeadHistory lead={lead} />
               <ActionBar lead={lead} onErase={(address) => setErased({ lead, address })} />
             </>
           )}
@@ -91,7 +91,7 @@ function LastReply({ lead }: { lead: LeadDetail }) {
         {isElsewhere(reply, lead) ? <FromElsewhere address={reply.who} /> : 'Wrote again'},{' '}
         {moment(reply.at, now)}:
       </p>
-      <Words {...reply} />
+      <MessageWords {...reply} />
     </section>
   )
 }

@@ -10,12 +10,12 @@ import { changeTo, dropReads, isWorthRetrying, patchLead, pathOf } from '../data
 import { useDelayed } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useOwner } from '../frame/session.tsx'
-import { ChooseReply, focusOnSlash, insertReply } from '../replies/choose-reply.tsx'
 import { Address, FromElsewhere } from '../ui/address.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { TypedText } from '../ui/typed-text.tsx'
 import { isElsewhere } from '../words/lead-words.ts'
-import { Words } from './lead-details.tsx'
+import { ChooseReply, focusOnSlash, insertReply } from './choose-reply.tsx'
+import { MessageWords } from './lead-details.tsx'
 import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
 import { useMoveOn } from './use-move-on.ts'
@@ -190,7 +190,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           </p>
         )}
         <blockquote className="muted quote">
-          <Words {...(lastReply ?? { text: lead.message })} />
+          <MessageWords {...(lastReply ?? { text: lead.message })} />
         </blockquote>
       </form>
     </Sheet>

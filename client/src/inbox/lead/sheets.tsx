@@ -10,7 +10,7 @@ import { useNow } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { TypedText } from '../ui/typed-text.tsx'
-import { officeDay, opening, workday } from '../words/times.ts'
+import { dayAtOffice, opening, workday } from '../words/times.ts'
 import styles from './sheets.module.css'
 import { useChange } from './use-change.ts'
 
@@ -108,8 +108,8 @@ export function DaySheet({ atFirst, onChoose, onClose }: DayProps) {
       label="Or on"
       type="date"
       defaultValue={atFirst ?? workday(now, 3)}
-      min={officeDay(now, 1)}
-      max={officeDay(now, 365)}
+      min={dayAtOffice(now, 1)}
+      max={dayAtOffice(now, 365)}
       verb="Follow up"
       onChoose={onChoose}
       onClose={onClose}

@@ -12,7 +12,7 @@ import { useNow } from '../data/timers.ts'
 import { searchId } from '../frame/shortcuts.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { viewNames } from '../words/lead-words.ts'
-import { LeadRow } from './lead-row.tsx'
+import { RowOfLead } from './lead-row.tsx'
 import styles from './list.module.css'
 import type { List } from './use-list.ts'
 import type { Selection } from './use-selection.ts'
@@ -60,7 +60,7 @@ export function LeadList({ list, current, selection }: Props) {
         {...selection.handlers}
       >
         {rows?.map((row) => (
-          <LeadRow
+          <RowOfLead
             key={row.reference}
             row={row}
             now={now}

@@ -6,13 +6,13 @@ import { planName } from '#shared/inbox/plan-name.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import { marksOf, troubleInRow, viewNames } from '../words/lead-words.ts'
-import { ago, day, moment, officeDay } from '../words/times.ts'
+import { ago, day, dayAtOffice, moment } from '../words/times.ts'
 import styles from './lead-row.module.css'
 
 type Props = { row: Row; now: number; isCurrent: boolean; isSelected: boolean; isNew: boolean }
 
 /** One row of the list. The whole row is a link, beside the box that selects it: see use-selection.ts. */
-export const LeadRow = memo(function LeadRow({ row, now, isCurrent, isSelected, isNew }: Props) {
+export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelected, isNew }: Props) {
   const { search } = useLocation()
   const trouble = troubleInRow(row)
   return (
@@ -71,7 +71,7 @@ export const LeadRow = memo(function LeadRow({ row, now, isCurrent, isSelected, 
 function Standing({ row, now }: { row: Row; now: number }) {
   const { isSuspect, followUpOn, state } = row
   if (isSuspect || followUpOn || state !== 'open') {
-    const followUp = followUpOn && (followUpOn > officeDay(now) ? `Back ${day(followUpOn)}` : 'Follow up')
+    const followUp = followUpOn && (followUpOn > dayAtOffice(now) ? `Back ${day(followUpOn)}` : 'Follow up')
     return (
       // With a key, React replaces the whole element: it couldn't remove a text alone that a translator has wrapped.
       <span key="state" className={styles.quiet}>

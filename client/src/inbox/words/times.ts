@@ -63,14 +63,14 @@ function dayFromNow(days: number, nowMs: number): string {
 const isoDate = new Intl.DateTimeFormat('sv-SE', { timeZone: hours.timeZone, dateStyle: 'short' })
 
 /** The date in the office's time zone, `daysLater` days after the instant: "2026-03-02". */
-export function officeDay(instantMs: number, daysLater = 0): string {
+export function dayAtOffice(instantMs: number, daysLater = 0): string {
   const today = isoDate.format(instantMs)
   return new Date(Date.parse(today) + daysLater * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** The first workday at least `daysLater` days after the instant: "2026-03-02". */
 export function workday(instantMs: number, daysLater: number): string {
-  const first = officeDay(instantMs, daysLater)
+  const first = dayAtOffice(instantMs, daysLater)
   const next = officeStatus({ hours, closedOn }, new Date(fromWall(Date.parse(first))))
   return next?.day.toISOString().slice(0, 10) ?? first
 }

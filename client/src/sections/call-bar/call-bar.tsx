@@ -1,7 +1,7 @@
 import * as words from '#brand/words/header.ts'
 import { brand } from '#facts/brand.ts'
 import { anchors } from '#shared/pages.ts'
-import { OfficeHours } from '../../ui/office-hours.tsx'
+import { OpenOrClosed } from '../../ui/office-hours.tsx'
 import { useInView } from '../use-in-view.ts'
 import styles from './call-bar.module.css'
 
@@ -26,7 +26,7 @@ export function CallBar() {
         <span>
           {words.call} <span className={styles.number}>{brand.phone}</span>
         </span>
-        <OfficeHours className={`${styles.hours} muted`} />
+        <OpenOrClosed className={`${styles.hours} muted`} />
       </a>
       <a className={styles.quote} href={`#${anchors.contact}`}>
         {words.getQuote}

@@ -8,7 +8,7 @@ import { ContactForm } from '../../contact/contact-form.tsx'
 import { copyText } from '../../contact/copy-text.ts'
 import { notify } from '../../contact/toasts.tsx'
 import { keepTogether } from '../../ui/keep-together.tsx'
-import { OfficeHours } from '../../ui/office-hours.tsx'
+import { OpenOrClosed } from '../../ui/office-hours.tsx'
 import { PlumbLine } from '../../ui/plumb-line.tsx'
 import { Section } from '../../ui/section.tsx'
 import textButton from '../../ui/text-button.module.css'
@@ -55,7 +55,7 @@ const ContactInformation = () => (
           </a>
         </dd>
         <dd className="muted small">
-          <OfficeHours />
+          <OpenOrClosed />
         </dd>
         <dd className="muted small">{words.phonePromise}</dd>
       </div>

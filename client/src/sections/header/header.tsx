@@ -4,7 +4,7 @@ import { brand } from '#facts/brand.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
-import { OfficeHours } from '../../ui/office-hours.tsx'
+import { OpenOrClosed } from '../../ui/office-hours.tsx'
 import { closePopover } from '../../ui/popovers.ts'
 import { useInView } from '../use-in-view.ts'
 import styles from './header.module.css'
@@ -62,7 +62,7 @@ export function Header({ anchorBase }: { anchorBase: string }) {
             <li className={styles.phone}>
               <a href={`tel:${brand.phoneLink}`}>
                 {brand.phone}
-                <OfficeHours className="muted" />
+                <OpenOrClosed className="muted" />
               </a>
             </li>
           </ul>

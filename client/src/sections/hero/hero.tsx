@@ -3,7 +3,7 @@ import { brand } from '#facts/brand.ts'
 import { anchors } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Dimension } from '../../ui/dimension.tsx'
-import { OfficeHours } from '../../ui/office-hours.tsx'
+import { OpenOrClosed } from '../../ui/office-hours.tsx'
 import styles from './hero.module.css'
 import { WorkingDrawing } from './working-drawing.tsx'
 
@@ -35,7 +35,7 @@ export function Hero() {
               {brand.phone}
             </a>
           </span>
-          <OfficeHours className={`${styles.hours} muted`} />
+          <OpenOrClosed className={`${styles.hours} muted`} />
         </p>
       </div>
       <dl className={styles.promises}>

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { fillIn } from '#shared/inbox/saved-replies.ts'
 import { repliesQuery } from '../data/queries.ts'
-import styles from '../lead/reply-sheet.module.css'
+import styles from './reply-sheet.module.css'
 
 const LIST = 'saved-replies'
 
