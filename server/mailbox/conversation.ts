@@ -66,8 +66,11 @@ export async function readConversation(
     ]),
     names: [
       ...owners.map((name) => `${name} at ${brand.name}`),
-      ...[brand.name, env.MAIL_FROM.name ?? brand.name],
-      ...[brand.email, env.MAIL_FROM.address, ...env.MAIL_TO],
+      brand.name,
+      env.MAIL_FROM.name ?? brand.name,
+      brand.email,
+      env.MAIL_FROM.address,
+      ...env.MAIL_TO,
     ],
   }
 }

@@ -81,7 +81,10 @@ async function post(
   const addresses = await lookup(new URL(endpoint).hostname, { all: true })
   if (!addresses.every(({ address }) => mayConnect(address))) throw new Error('This address is not public.')
   const sent = request(endpoint, {
-    ...{ method: 'POST', headers, signal: AbortSignal.timeout(TIMEOUT_MS), autoSelectFamily: true },
+    method: 'POST',
+    headers,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    autoSelectFamily: true,
     lookup: (_hostname, _options, callback) => callback(null, addresses),
   })
   // It may also fail after its response has begun.
