@@ -84,7 +84,6 @@ async function post(
     method: 'POST',
     headers,
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    autoSelectFamily: true,
     lookup: (_hostname, _options, callback) => callback(null, addresses),
   })
   // It may also fail after its response has begun.
