@@ -144,30 +144,36 @@ test('doctor says whether a mail server accepts the token', async () => {
 })
 
 describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
-  test('a mailbox is read with tokens, also after one was withdrawn, and once there is one again', async () => {
+  async function openMailbox() {
     const { state, tokens, checkUrl } = await openServers()
     const dovecot = await startDovecot(undefined, checkUrl)
     onTestFinished(() => dovecot[Symbol.asyncDispose]())
     state.user = dovecot.user
     const imapUrl = dovecot.url.replace(/:[^:@]*@/, '@')
     const { reference, answers } = await mailboxTools(site).answered()
-    const timing = { gatherMs: 10, retryAfterMs: 50, lookEveryMs: 100 }
-    const watch = () => {
-      const stopping = new AbortController()
-      const running = createMailboxWatch({ ...site.context, tokens, imapUrl, onQueued() {}, timing })(
-        stopping.signal,
-      )
-      onTestFinished(() => {
-        stopping.abort()
-        return running
-      })
+    return {
+      ...{ state, tokens, dovecot, imapUrl, answers },
+      /** Resolves once both folders have been opened for the first time. */
+      async watch(lookEveryMs: number) {
+        const stopping = new AbortController()
+        const timing = { gatherMs: 10, retryAfterMs: 50, lookEveryMs }
+        const watch = createMailboxWatch({ ...site.context, tokens, imapUrl, onQueued() {}, timing })
+        const running = watch(stopping.signal)
+        onTestFinished(() => {
+          stopping.abort()
+          return running
+        })
+        const notes = site.db.selectFrom('settings').where('name', 'in', ['mailbox_inbox', 'mailbox_sent'])
+        await expect.poll(() => notes.selectAll().execute()).toHaveLength(2)
+      },
+      texts: async () =>
+        (await history(reference)).flatMap(({ what, text }) => (what === 'reply' ? [text] : [])),
     }
-    const texts = async () =>
-      (await history(reference)).flatMap(({ what, text }) => (what === 'reply' ? [text] : []))
-    watch()
-    await expect
-      .poll(() => site.db.selectFrom('settings').where('name', '=', 'mailbox_inbox').selectAll().execute())
-      .toHaveLength(1)
+  }
+
+  test('a mailbox is read with tokens, also after one was withdrawn, and once there is one again', async () => {
+    const { state, tokens, dovecot, imapUrl, answers, watch, texts } = await openMailbox()
+    await watch(100)
     dovecot.deliver(email(answers, '1@x'))
     await expect.poll(texts).toEqual(['Text 1@x'])
 
@@ -195,5 +201,19 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     }
     await expect.poll(reasons).toContain('The mail server refused the access token')
     expect(site.logLines.join()).not.toMatch(/access-token/)
+  })
+  test('if the token ends while the server waits for news, a later reply is read with another token', async () => {
+    const { state, dovecot, answers, watch, texts } = await openMailbox()
+    // So only the mail server says that there is something new.
+    await watch(3_600_000)
+    dovecot.deliver(email(answers, '1@x'))
+    await expect.poll(texts).toEqual(['Text 1@x'])
+
+    withdraw(state)
+    dovecot.endConnections()
+    await expect.poll(() => state.issued).toBe(2)
+    dovecot.deliver(email(answers, '2@x'))
+    await expect.poll(texts).toEqual(['Text 1@x', 'Text 2@x'])
+    expect(state.requests).toHaveLength(2)
   })
 })
