@@ -22,11 +22,10 @@ test('replicas use each refresh token once, and always the newest, and each asks
   const answered = new Set<number>()
   for (let round = 0; round < ROUNDS; round++) {
     const before = state.requests.length
-    // Twice, because the second time is in the pause.
-    for (const _time of ['first', 'second']) {
-      const got = await Promise.allSettled(replicas.map((tokens) => tokens.get(true)))
-      for (const [index, { status }] of got.entries()) if (status === 'fulfilled') answered.add(index)
-    }
+    const got = await Promise.allSettled(replicas.map((tokens) => tokens.get(true)))
+    for (const [index, { status }] of got.entries()) if (status === 'fulfilled') answered.add(index)
+    // In the pause.
+    for (const tokens of replicas) await tokens.get(true).catch(() => {})
     expect(state.requests.length - before).toBeGreaterThanOrEqual(1)
     expect(state.requests.length - before).toBeLessThanOrEqual(replicas.length)
     site.advanceClock(PAUSE_MS)
