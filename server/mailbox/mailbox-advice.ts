@@ -1,12 +1,9 @@
-import { encoding } from '../doctor/mail-server.ts'
+import { encoding, letAppIn } from '../doctor/mail-server.ts'
 
 /** What the reason looks like, and what to do. The first that matches counts. */
 const advices: readonly [pattern: RegExp, advice: string][] = [
   [/issues no token/, 'Run doctor: its check "access tokens" says what to do.'],
-  [
-    /refused the access token/,
-    'Let the app read this mailbox: at Microsoft 365, IMAP.AccessAsApp with consent, its service principal in Exchange, and Add-MailboxPermission.',
-  ],
+  [/refused the access token/, `Check the user in IMAP_URL, and ${letAppIn}`],
   [
     /too many (?!login)|limit|quota|exceed/i,
     'Close other programs that read this mailbox, or wait: the server tries again each minute.',
