@@ -66,7 +66,7 @@ export async function withToken<Result>(
   }
 }
 
-/** Creates the only place that asks for access tokens: once at a time, and at most each 10 s. */
+/** Creates the only place that asks for access tokens: once at a time, and at most each 10 s. Each replica has one. */
 export function createTokens(oauth: OAuth, { db, now }: { db: Database | undefined; now: () => Date }) {
   let held: { token: string; renewAt: number; endsAt: number } | undefined
   let asked: { at: number; answer: Promise<string> } | undefined
