@@ -4,7 +4,6 @@ import * as z from 'zod'
 import { brand } from '#facts/brand.ts'
 import { OperatorError } from './errors/error-facts.ts'
 import type { MailAddress } from './mail/mailer.ts'
-import type { OAuth } from './mail/oauth.ts'
 import { isThisMachine } from './mail/this-machine.ts'
 
 const wholeNumber = (minimum: number, maximum: number) =>
@@ -78,18 +77,23 @@ const databaseUrl = z.url({
   error: `Expected postgres://user:password@host:5432/name; ${encodingHint}`,
 })
 
-const isSafe = (url: string) => {
-  const { protocol, hostname } = new URL(url)
-  return protocol === 'https:' || isThisMachine(hostname)
-}
-const tokenUrl = z
-  .url({ protocol: /^https?$/, hostname: /./, error: 'Expected https://...', abort: true })
-  .refine(isSafe, 'Expected https://, because the client secret is sent there')
+const httpUrl = z.url({
+  protocol: /^https?$/,
+  hostname: /./,
+  error: 'Expected https://...',
+  abort: true,
+})
+
+const tokenUrl = httpUrl.refine(
+  (value) => /^https:/i.test(value) || isThisMachine(new URL(value).hostname),
+  'Expected https://, because the client secret is sent there',
+)
 
 // `fetch` accepts no login in a URL.
-const webhookUrl = z
-  .url({ protocol: /^https?$/, hostname: /./, error: 'Expected https://...', abort: true })
-  .refine((value) => !/\/\/[^/?#]*@/.test(value), 'Expected no user name or password before the host')
+const webhookUrl = httpUrl.refine(
+  (value) => !/\/\/[^/?#]*@/.test(value),
+  'Expected no user name or password before the host',
+)
 
 const makeSecret = 'to make one: echo whsec_$(openssl rand -base64 32)'
 
@@ -149,40 +153,37 @@ const settings = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
-type Settings = z.infer<typeof settings>
-
-const clientSecretOf = ({ OAUTH_CLIENT_SECRET, OAUTH_CLIENT_SECRET_FILE }: Partial<Settings>) =>
-  OAUTH_CLIENT_SECRET ?? OAUTH_CLIENT_SECRET_FILE
-
-function oauthOf(given: Partial<Settings>): OAuth | undefined {
-  const { OAUTH_TOKEN_URL: tokenUrl, OAUTH_CLIENT_ID: clientId } = given
-  const clientSecret = clientSecretOf(given)
-  if (!tokenUrl || !clientId || !clientSecret) return undefined
-  return {
-    tokenUrl,
-    clientId,
-    clientSecret,
-    scope: given.OAUTH_SCOPE,
-    refreshToken: given.OAUTH_REFRESH_TOKEN,
-  }
-}
-
 const schema = settings
+  .transform(({ SMTP_URL_FILE, OAUTH_CLIENT_SECRET_FILE, ...given }) => ({
+    ...given,
+    SMTP_URL: given.SMTP_URL ?? SMTP_URL_FILE,
+    OAUTH_CLIENT_SECRET: given.OAUTH_CLIENT_SECRET ?? OAUTH_CLIENT_SECRET_FILE,
+    BACKUP_DIR: given.BACKUP_DIR ?? join(given.DATA_DIR, 'backups'),
+  }))
   .refine(({ LEAD_WEBHOOK_URL, LEAD_WEBHOOK_SECRET }) => !LEAD_WEBHOOK_URL || LEAD_WEBHOOK_SECRET, {
     path: ['LEAD_WEBHOOK_URL'],
     message: `LEAD_WEBHOOK_SECRET is not set; ${makeSecret}`,
   })
-  .refine((given) => !given.OAUTH_TOKEN_URL || (given.OAUTH_CLIENT_ID && clientSecretOf(given)), {
+  .refine((given) => !given.OAUTH_TOKEN_URL || (given.OAUTH_CLIENT_ID && given.OAUTH_CLIENT_SECRET), {
     path: ['OAUTH_TOKEN_URL'],
     message: 'OAUTH_CLIENT_ID or OAUTH_CLIENT_SECRET is not set',
   })
-  .transform(({ SMTP_URL_FILE, LEAD_WEBHOOK_URL: url, LEAD_WEBHOOK_SECRET: secret, ...given }) => ({
-    ...given,
-    oauth: oauthOf(given),
-    webhook: url && secret ? { url, secret } : undefined,
-    BACKUP_DIR: given.BACKUP_DIR ?? join(given.DATA_DIR, 'backups'),
-    SMTP_URL: given.SMTP_URL ?? SMTP_URL_FILE,
-  }))
+  .transform(
+    ({
+      LEAD_WEBHOOK_URL: url,
+      LEAD_WEBHOOK_SECRET: secret,
+      OAUTH_TOKEN_URL: tokenUrl,
+      OAUTH_CLIENT_ID: clientId = '',
+      OAUTH_CLIENT_SECRET: clientSecret = '',
+      OAUTH_SCOPE: scope,
+      OAUTH_REFRESH_TOKEN: refreshToken,
+      ...given
+    }) => ({
+      ...given,
+      webhook: url && secret ? { url, secret } : undefined,
+      oauth: tokenUrl ? { tokenUrl, clientId, clientSecret, scope, refreshToken } : undefined,
+    }),
+  )
 
 export type Env = Readonly<z.infer<typeof schema>>
 

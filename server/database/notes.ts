@@ -58,8 +58,8 @@ type Notes = {
   /** What phones have been told, and until when everything was looked at. */
   push_told: { at: string; tags: string[] }
   saved_replies: SavedReplies
-  /** `of`: the hash of the refresh token in the settings that it has replaced. `sealed`: encrypted with the client secret. */
-  oauth_refresh_token: { of: string; sealed: string }
+  /** Encrypted with the client secret. */
+  oauth_refresh_token: { iv: string; tag: string; text: string }
   /**
    * Which folder of the mailbox can't be read, since when, and what the mail server said; null if both
    * can be. `toldAt`: when the owners were told. An earlier version noted no reason.

@@ -1,10 +1,9 @@
 import { questions } from '#facts/questions.ts'
 import type { Database } from '../database/schema.ts'
-import type { Env } from '../env.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { createRedaction } from '../errors/redaction.ts'
 import { readMounts } from '../files/mount.ts'
-import { createTokens } from '../mail/oauth.ts'
+import { createTokens, type Tokens } from '../mail/oauth.ts'
 import { describeStartError } from '../start/start-error.ts'
 import { checkBackups } from './backups.ts'
 import { type CheckContext, type Finding, type Found, ok, problem, warning } from './check.ts'
@@ -50,9 +49,15 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
   const { now, dns, mountInfo, shouldSend } = deps
   const { SMTP_URL: smtpUrl, DATABASE_URL, webhook } = env
   const { IMAP_URL: imapUrl, oauth } = env
-  const kept = oauth?.refreshToken === undefined ? undefined : openToKeep(env)
-  const tokens = oauth && createTokens(oauth, { db: kept, now: () => now })
-  if (oauth && tokens) await run('access tokens', () => checkToken(tokens, oauth))
+  let tokens: Tokens | undefined
+  let kept: Database | undefined
+  if (oauth)
+    await run('access tokens', () => {
+      // For the next refresh token.
+      if (oauth.refreshToken) kept = openDatabase(env, true)
+      tokens = createTokens(oauth, { db: kept, now: () => now })
+      return checkToken(tokens, oauth)
+    })
   const canSend = await run('mail server', () => checkMailServer(smtpUrl, tokens))
   if (smtpUrl) {
     await run('sender domain', () => checkSenderDomain(env, dns))
@@ -96,15 +101,6 @@ function checkQuestions(): Found | [] {
 }
 
 /** Explains why a check could not be made. */
-/** The database for the next refresh token; undefined if it can't be opened, which is another check's finding. */
-function openToKeep(env: Env): Database | undefined {
-  try {
-    return openDatabase(env, true)
-  } catch {
-    return undefined
-  }
-}
-
 function describeFailure(error: unknown): Found {
   const { syscall, message } = errorFacts(error)
   const advice = 'Correct this, then run doctor again.'

@@ -30,7 +30,7 @@ function checkSpf(domain: string, texts: readonly string[]): Found {
     return ok(`SPF: ${record} (check that it names your mail service)`)
   return problem(
     `${domain} has no SPF record that lets a mail server send for it.`,
-    `Set MAIL_FROM to an address at your own domain, then add the TXT record that your mail service gives you, such as "v=spf1 include:your-mail-service -all", to ${domain}.`,
+    `Add the TXT record that your mail service gives you, such as "v=spf1 include:your-mail-service -all", to ${domain}. If that domain isn't yours, set MAIL_FROM to an address at your own.`,
   )
 }
 

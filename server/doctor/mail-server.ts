@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { errorFacts } from '../errors/error-facts.ts'
 import { explainReply, oneLine } from '../mail/mail-advice.ts'
 import { tryLogin } from '../mail/mailer.ts'
@@ -24,33 +22,28 @@ export async function checkMailServer(smtpUrl: string | undefined, tokens?: Toke
       'For a live site, set SMTP_URL to your mail server, and look in the inbox for requests that reached you by no email.',
     )
   try {
-    await tryLogin(smtpUrl, { tokens })
+    await tryLogin(smtpUrl, tokens)
     const login = tokens && needsToken(smtpUrl) ? 'access token' : 'user name and password'
     return ok(`${host} accepts the ${username ? login : 'connection'}.`)
   } catch (error) {
     const found = explainMailError(smtpUrl, error)
-    const port = isBlocked.test(found.seen) ? await findOtherPort(hostname) : undefined
-    return port === undefined
-      ? found
-      : problem(found.seen, `Port ${port} of ${hostname} answers: in SMTP_URL, write smtp:// and :${port}.`)
+    const port = isBlocked.test(found.seen) && (await findOtherPort(hostname))
+    if (!port) return found
+    return problem(
+      found.seen,
+      `Port ${port} of ${hostname} answers: in SMTP_URL, write smtp:// and :${port}.`,
+    )
   }
 }
 
 const isBlocked = /cannot be reached|does not answer/
 // Many mail services listen there, too, because hosting companies block the usual ports.
 const OTHER_PORTS = [2525, 2587]
-const GREETING_MS = 5_000
 
-/** The first of the other ports at which a mail server greets. */
+/** The first of the other ports that answers as a mail server. */
 async function findOtherPort(hostname: string): Promise<number | undefined> {
-  for (const port of OTHER_PORTS) {
-    const socket = connect(port, hostname)
-    const greeting = once(socket, 'data', { signal: AbortSignal.timeout(GREETING_MS) })
-    const isServer = await greeting.then(([data]) => String(data).startsWith('220')).catch(() => false)
-    socket.destroy()
-    if (isServer) return port
-  }
-  return undefined
+  const tries = OTHER_PORTS.map((port) => tryLogin(`smtp://${hostname}:${port}`).then(() => port))
+  return Promise.any(tries).catch(() => undefined)
 }
 
 /** Explains a failed login or send, and what to do. */

@@ -16,16 +16,20 @@ test('an endpoint that issues tokens is ok', async () => {
 })
 
 test.each([
-  ['AADSTS90002: Tenant not found.', 'invalid_request', /tenant is wrong/],
-  ['AADSTS700016: Application not found.', 'unauthorized_client', /OAUTH_CLIENT_ID from/],
-  ['AADSTS7000222: The secret keys are expired.', 'invalid_client', /has ended/],
-  ['AADSTS7000215: Invalid client secret provided.', 'invalid_client', /value of the client secret/],
+  ['AADSTS90002: Tenant not found.', 'invalid_request', /tenant\) ID.*OAUTH_TOKEN_URL/],
+  ['AADSTS700016: Application not found.', 'unauthorized_client', /client\) ID.*OAUTH_CLIENT_ID/],
+  ['AADSTS7000222: The secret keys are expired.', 'invalid_client', /secret has ended/],
+  [
+    'AADSTS7000215: Invalid client secret provided.',
+    'invalid_client',
+    /value of the client secret, not its ID/,
+  ],
   ['AADSTS65001: The user has not consented.', 'invalid_grant', /Grant admin consent/],
   ['AADSTS1002012: The scope is not valid.', 'invalid_request', /OAUTH_SCOPE/],
   ['AADSTS70011: The scope is not valid.', 'invalid_scope', /OAUTH_SCOPE/],
   ['Token has been expired or revoked.', 'invalid_grant', /make another one/],
-  ['Unauthorized', 'invalid_client', /OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET/],
-  ['', 'unauthorized_client', /refresh token works only for the client/],
+  ['Unauthorized', 'invalid_client', /OAUTH_CLIENT_ID .* OAUTH_CLIENT_SECRET/],
+  ['', 'unauthorized_client', /is for another client/],
 ])('the refusal "%s" (%s) is explained', async (error_description, error, advice) => {
   expect(await check(400, { error, error_description })).toMatchObject({
     state: 'problem',
@@ -50,6 +54,7 @@ test('an endpoint that cannot be reached, and a database that is missing, are na
   })
   expect(await check(undefined, undefined, { refreshToken: 'r' })).toMatchObject({
     state: 'problem',
-    seen: expect.stringContaining('no database that could keep'),
+    seen: expect.stringContaining('no database yet'),
+    advice: 'Start the server once; it creates the database.',
   })
 })

@@ -2,6 +2,10 @@
 export const encoding =
   'in .env, in user and password, write @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24, because Docker Compose drops a $ and what follows'
 
+/** How to let an app use a mailbox. */
+export const letAppIn =
+  'let the app use that mailbox: at Microsoft 365, with SMTP.SendAsApp and IMAP.AccessAsApp, admin consent, its service principal in Exchange (made with the Object ID of Enterprise applications), and Add-MailboxPermission; and check OAUTH_SCOPE.'
+
 /** What a failure looks like (`command code reply`), what it means, and what to do. The first that matches counts. */
 const explanations: readonly [pattern: RegExp, meaning: string, advice: string][] = [
   [
@@ -22,18 +26,14 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
   [
     /SmtpClientAuthentication is disabled/,
     'does not allow SMTP AUTH',
-    'Let an administrator allow it for that mailbox: Set-CASMailbox -Identity ADDRESS -SmtpClientAuthenticationDisabled $false; and for the organization, if it says so. Security defaults turn it off, too.',
+    'Let an administrator allow it for that mailbox: Set-CASMailbox -Identity ADDRESS -SmtpClientAuthenticationDisabled $false. That is enough, even if it speaks of the tenant. Security defaults turn it off, too.',
   ],
   [
     /issues no token/,
     'cannot be used without an access token',
     'See the check "access tokens": it says what to do.',
   ],
-  [
-    /AUTH XOAUTH2.*\b53[0458]\b/,
-    'refuses the access token',
-    'Let the app send from this mailbox (at Microsoft 365, SMTP.SendAsApp, its service principal in Exchange, and Add-MailboxPermission), and check the user in SMTP_URL.',
-  ],
+  [/AUTH XOAUTH2.*\b53[0458]\b/, 'refuses the access token', `Check the user in SMTP_URL, and ${letAppIn}`],
   [
     /\bEAUTH\b|\b53[0458]\b/,
     'refuses the user name or password',

@@ -5,7 +5,7 @@ import SMTPPool from 'nodemailer/lib/smtp-pool'
 import { brand } from '#facts/brand.ts'
 import { writeDurably } from '../files/sync.ts'
 import { emlName } from './eml-files.ts'
-import { needsToken, type Tokens } from './oauth.ts'
+import { type Tokens, withToken } from './oauth.ts'
 import { isThisMachine } from './this-machine.ts'
 
 /** An address with or without a display name: `Agency <hello@example.com>`. */
@@ -89,12 +89,16 @@ export async function compose(message: Message) {
 
 /** Sends emails over a pool of connections. `close` closes these once they are idle. */
 export function createSmtpMailer(smtpUrl: string, tokens?: Tokens) {
-  const options = { url: smtpUrl, ...poolOptions, ...timeouts, ...noFetching }
-  const transport = createTransport(openPool(options, tokens))
+  const pool = openPool({ url: smtpUrl, ...poolOptions, ...timeouts, ...noFetching })
+  const transport = createTransport(pool)
   return {
     /** Resolves to the server's reply. Rejects if the send fails or `signal` aborts. */
     async send(email: Message, signal: AbortSignal): Promise<string> {
-      const { response } = await transport.sendMail({ ...(await compose(email)), signal })
+      const composed = await compose(email)
+      const { response } = await withToken(smtpUrl, tokens, (token) => {
+        useToken(pool, token)
+        return transport.sendMail({ ...composed, signal })
+      })
       return response
     },
     close: () => transport.close(),
@@ -105,30 +109,27 @@ export function createSmtpMailer(smtpUrl: string, tokens?: Tokens) {
  * Requires STARTTLS if a password would go to another machine over a connection that starts without TLS. Sets this after
  * construction, because TLS options in the URL would override it.
  */
-function openPool(options: SMTPPool.Options & { url: string }, tokens?: Tokens) {
+function openPool(options: SMTPPool.Options) {
   const pool = new SMTPPool(options)
   const { auth, secure, host = 'localhost' } = pool.options
   if (auth && !secure && !isThisMachine(host)) pool.options.requireTLS = true
-  if (tokens && needsToken(options.url)) pool.options.auth = withToken(auth?.user ?? '', tokens)
   return pool
 }
 
-/** A login with a token. After a refusal, nodemailer asks once for another one: `isRefused`. */
-const withToken = (user: string, tokens: Tokens): SMTPPool.Options['auth'] => ({
-  type: 'OAuth2',
-  user,
-  provisionCallback(_user, isRefused, done) {
-    tokens.get(isRefused).then((token) => done(null, token), done)
-  },
-})
+/** Lets new connections log in with this token. */
+function useToken({ options }: SMTPPool, accessToken?: string) {
+  if (accessToken) options.auth = { type: 'OAuth2', user: options.auth?.user, accessToken }
+}
 
-/** Connects and logs in without sending. Rejects with the same errors as a send, or after `timeoutMs` of silence. */
-export async function tryLogin(
-  smtpUrl: string,
-  { tokens, timeoutMs = 10_000 }: { tokens?: Tokens | undefined; timeoutMs?: number | undefined } = {},
-): Promise<void> {
+/** Connects and logs in without sending. Rejects with the same errors as a send, or after 10 s of silence. */
+export async function tryLogin(smtpUrl: string, tokens?: Tokens): Promise<void> {
+  const timeoutMs = 10 * SECOND_MS
   const short = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
-  await openPool({ url: smtpUrl, ...timeouts, ...short }, tokens).verify()
+  const pool = openPool({ url: smtpUrl, ...timeouts, ...short })
+  await withToken(smtpUrl, tokens, (token) => {
+    useToken(pool, token)
+    return pool.verify()
+  })
 }
 
 /** Writes emails as .eml files. Rejects once another replica sends by SMTP, because a file is not a delivery. */

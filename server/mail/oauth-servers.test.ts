@@ -8,6 +8,7 @@ import { hasDovecot, startDovecot } from '../proof/testing/dovecot.ts'
 import { openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { anna, leadTools } from '../proof/testing/leads.ts'
 import { mailboxTools } from '../proof/testing/mailbox.ts'
+import { outboxTools, speedUp, writeEmailOf } from '../proof/testing/outbox.ts'
 import { sampleNotice } from '../proof/testing/sample-notice.ts'
 import { openTokenEndpoint } from '../proof/testing/token-endpoint.ts'
 import { email } from '../proof/testing/watched-mailbox.ts'
@@ -16,8 +17,14 @@ import { createTokens } from './oauth.ts'
 
 const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
 const { history } = leadTools(site)
+const { rows, startWorker } = outboxTools(site)
 
-async function openServers(refreshToken?: string) {
+// Google says it in a challenge, and Microsoft at once.
+const challenges = { data: { status: '401' } }
+const refuses = smtpError(535, '5.7.3 Authentication unsuccessful')
+
+/** `refusal`: how the mail server refuses a token. */
+async function openServers(refreshToken?: string, refusal: object | Error = challenges) {
   const endpoint = await openTokenEndpoint(refreshToken === undefined ? {} : { refreshToken })
   onTestFinished(() => endpoint[Symbol.asyncDispose]())
   const oauth = { tokenUrl: endpoint.url, clientId: 'client', clientSecret: 'client-secret', refreshToken }
@@ -28,9 +35,12 @@ async function openServers(refreshToken?: string) {
     authOptional: false,
     onAuth({ method, username, accessToken = '' }, _session, done) {
       logins.push(`${method} ${username}`)
-      if (!endpoint.state.valid.has(accessToken)) return done(null, { data: { status: '401' } })
-      return done(null, { user: username ?? '' })
+      if (endpoint.state.valid.has(accessToken)) return done(null, { user: accessToken })
+      return refusal instanceof Error ? done(refusal) : done(null, refusal)
     },
+    // A connection lasts only as long as its token.
+    onMailFrom: (_address, { user = '' }, done) =>
+      done(endpoint.state.valid.has(user) ? null : smtpError(421, '4.7.0 The token has ended')),
   })
   onTestFinished(inbox.close)
   const smtpUrl = inbox.url.replace('//', '//hello%40agency.example@')
@@ -64,8 +74,45 @@ test.each([
 
     withdraw(state)
     state.refusal = { status: 503, body: 'down' }
-    await expect(tryLogin(smtpUrl, { tokens })).rejects.toThrow(/issues no token \(503\)/)
+    await expect(tryLogin(smtpUrl, tokens)).rejects.toThrow(/issues no token: 503/)
     expect(inbox.emails).toHaveLength(2)
+  },
+)
+
+test.each([
+  ['with a challenge', challenges],
+  ['at once', refuses],
+])(
+  'if a mail server refuses the token in the middle of a queue (%s), each email is sent once, with one other token',
+  async (_how, refusal) => {
+    const { state, tokens, inbox, smtpUrl } = await openServers(undefined, refusal)
+    const leads = Array.from({ length: 12 }, (_, index) => `Lead ${index}`)
+    for (const message of leads) await site.submit({ message })
+    const mailer = createSmtpMailer(smtpUrl, tokens)
+    const write = writeEmailOf(site)
+    speedUp(500)
+    const worker = startWorker(async (queued, signal) => {
+      if (inbox.emails.length >= 4 && state.issued === 1) withdraw(state)
+      return mailer.send(await write(queued), signal)
+    })
+    onTestFinished(async () => {
+      await worker.stop()
+      mailer.close()
+    })
+    worker.start()
+
+    const states = async () => {
+      // What failed is due a minute later.
+      site.advanceClock(1_000)
+      return new Set((await rows()).map(({ state }) => state))
+    }
+    await expect.poll(states).toEqual(new Set(['sent']))
+    const sent = await Promise.all(inbox.emails.map((_, index) => inbox.read(index)))
+    expect(sent.map(({ messageId }) => messageId).sort()).toEqual(
+      (await rows()).map(({ message_id }) => message_id).sort(),
+    )
+    expect(sent.length).toBeGreaterThan(12)
+    expect([state.issued, state.requests.length]).toEqual([2, 2])
   },
 )
 
@@ -78,7 +125,7 @@ test('a URL with a password logs in with it, whether or not there are tokens', a
       password === 'right' ? done(null, { user: 'user' }) : done(smtpError(535, '5.7.8 bad credentials')),
   })
   onTestFinished(inbox.close)
-  await tryLogin(inbox.url.replace('//', '//user:right@'), { tokens })
+  await tryLogin(inbox.url.replace('//', '//user:right@'), tokens)
   expect(state.requests).toEqual([])
 })
 
@@ -97,30 +144,36 @@ test('doctor says whether a mail server accepts the token', async () => {
 })
 
 describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
-  test('a mailbox is read with tokens, also after one was withdrawn, and once there is one again', async () => {
+  async function openMailbox() {
     const { state, tokens, checkUrl } = await openServers()
     const dovecot = await startDovecot(undefined, checkUrl)
     onTestFinished(() => dovecot[Symbol.asyncDispose]())
     state.user = dovecot.user
     const imapUrl = dovecot.url.replace(/:[^:@]*@/, '@')
     const { reference, answers } = await mailboxTools(site).answered()
-    const timing = { gatherMs: 10, retryAfterMs: 50, lookEveryMs: 100 }
-    const watch = () => {
-      const stopping = new AbortController()
-      const running = createMailboxWatch({ ...site.context, tokens, imapUrl, onQueued() {}, timing })(
-        stopping.signal,
-      )
-      onTestFinished(() => {
-        stopping.abort()
-        return running
-      })
+    return {
+      ...{ state, tokens, dovecot, imapUrl, answers },
+      /** Resolves once both folders have been opened for the first time. */
+      async watch(lookEveryMs: number) {
+        const stopping = new AbortController()
+        const timing = { gatherMs: 10, retryAfterMs: 50, lookEveryMs }
+        const watch = createMailboxWatch({ ...site.context, tokens, imapUrl, onQueued() {}, timing })
+        const running = watch(stopping.signal)
+        onTestFinished(() => {
+          stopping.abort()
+          return running
+        })
+        const notes = site.db.selectFrom('settings').where('name', 'in', ['mailbox_inbox', 'mailbox_sent'])
+        await expect.poll(() => notes.selectAll().execute()).toHaveLength(2)
+      },
+      texts: async () =>
+        (await history(reference)).flatMap(({ what, text }) => (what === 'reply' ? [text] : [])),
     }
-    const texts = async () =>
-      (await history(reference)).flatMap(({ what, text }) => (what === 'reply' ? [text] : []))
-    watch()
-    await expect
-      .poll(() => site.db.selectFrom('settings').where('name', '=', 'mailbox_inbox').selectAll().execute())
-      .toHaveLength(1)
+  }
+
+  test('a mailbox is read with tokens, also after one was withdrawn, and once there is one again', async () => {
+    const { state, tokens, dovecot, imapUrl, answers, watch, texts } = await openMailbox()
+    await watch(100)
     dovecot.deliver(email(answers, '1@x'))
     await expect.poll(texts).toEqual(['Text 1@x'])
 
@@ -137,7 +190,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     expect(await checkMailbox(imapUrl, tokens)).toMatchObject([{ state: 'ok' }])
     state.user = 'somebody@agency.example'
     expect(await checkMailbox(imapUrl, tokens)).toMatchObject([
-      { state: 'problem', advice: expect.stringContaining('Let the app read this mailbox') },
+      { state: 'problem', advice: expect.stringContaining('IMAP.AccessAsApp') },
     ])
     await dovecot.stop('SIGKILL')
     await dovecot.start()
@@ -148,5 +201,19 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     }
     await expect.poll(reasons).toContain('The mail server refused the access token')
     expect(site.logLines.join()).not.toMatch(/access-token/)
+  })
+  test('if the token ends while the server waits for news, a later reply is read with another token', async () => {
+    const { state, dovecot, answers, watch, texts } = await openMailbox()
+    // So only the mail server says that there is something new.
+    await watch(3_600_000)
+    dovecot.deliver(email(answers, '1@x'))
+    await expect.poll(texts).toEqual(['Text 1@x'])
+
+    withdraw(state)
+    dovecot.endConnections()
+    await expect.poll(() => state.issued).toBe(2)
+    dovecot.deliver(email(answers, '2@x'))
+    await expect.poll(texts).toEqual(['Text 1@x', 'Text 2@x'])
+    expect(state.requests).toHaveLength(2)
   })
 })

@@ -79,7 +79,7 @@ test('while no other token is issued, one is used to its end', async () => {
   expect([await get(), await get()]).toEqual(['access-token-1', 'access-token-1'])
   await expect.poll(() => state.requests.length).toBe(2)
   site.advanceClock(MINUTE_MS)
-  expect(await failureOf(get())).toMatch(/^127\.0\.0\.1:\d+ issues no token \(500\)/)
+  expect(await failureOf(get())).toMatch(/^127\.0\.0\.1:\d+ issues no token: 500/)
   expect(await failureOf(get())).toMatch(/issues no token/)
   expect(state.requests).toHaveLength(3)
   state.refusal = undefined
@@ -91,24 +91,24 @@ const refusals: [string, Refusal, RegExp][] = [
   [
     'a refusal',
     { status: 400, body: { error: 'invalid_client', error_description: 'AADSTS7000215: Wrong.\r\nTrace' } },
-    /\(400\): invalid_client: AADSTS7000215: Wrong\.$/,
+    /token: 400 invalid_client AADSTS7000215: Wrong\.\r\nTrace$/,
   ],
   [
     'a refusal without a description',
     { status: 401, body: { error: 'invalid_client' } },
-    /\(401\): invalid_client$/,
+    /token: 401 invalid_client$/,
   ],
-  ['HTML', { status: 200, body: '<html>' }, /\(200\): its answer is not that of a token endpoint$/],
-  ['no token', { status: 200, body: { token_type: 'Bearer' } }, /not that of a token endpoint$/],
+  ['HTML', { status: 200, body: '<html>' }, /token: 200 this is not the answer of a token endpoint$/],
+  ['no token', { status: 200, body: { token_type: 'Bearer' } }, /not the answer of a token endpoint$/],
   [
     'far too much',
     { status: 200, body: { access_token: 'token', padding: 'x'.repeat(10_000_000) } },
-    /not that of a token endpoint$/,
+    /not the answer of a token endpoint$/,
   ],
   [
     'another address',
     { status: 302, body: '', headers: { location: 'https://other.example' } },
-    /issues no token: .*redirect/,
+    /token: 302 this is not the answer/,
   ],
   ['a connection that ends', (response) => response.destroy(), /issues no token: /],
 ]
@@ -126,10 +126,10 @@ test.each([
   const { state, open } = await openEndpoint()
   state.refusal = { status: 429, body: { error: 'slow_down' }, headers: { 'retry-after': seconds } }
   const { get } = open()
-  expect(await failureOf(get())).toMatch(/\(429\)/)
+  expect(await failureOf(get())).toMatch(/token: 429 slow_down$/)
   state.refusal = undefined
   site.advanceClock(pauseMs - 1)
-  expect(await failureOf(get())).toMatch(/\(429\)/)
+  expect(await failureOf(get())).toMatch(/token: 429 slow_down$/)
   site.advanceClock(1)
   expect(await get()).toBe('access-token-1')
 })

@@ -1,7 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { runAlone } from '../database/differences.ts'
-import { readNote, writeNote } from '../database/notes.ts'
+import { type Notes, readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { addSecret } from '../errors/redaction.ts'
@@ -26,19 +26,15 @@ const MAX_PAUSE_MS = 60 * 60 * 1_000
 const EARLY_MS = 5 * 60 * 1_000
 /** Of a token that doesn't say when it ends. */
 const USUAL_SECONDS = 3_600
-const MAX_BYTES = 64_000
+const MAX_LENGTH = 64_000
+const MAX_QUOTED = 500
 
 const issued = z.object({
   access_token: z.string().min(1),
   expires_in: z.coerce.number().positive().default(USUAL_SECONDS),
-  refresh_token: z.string().min(1).optional(),
+  refresh_token: z.string().optional(),
 })
-const refused = z.object({ error: z.string(), error_description: z.string().default('') })
-
-/** Why there is no token, in the words of the service. */
-export class TokenFailure extends Error {
-  override name = 'TokenFailure'
-}
+type Issued = z.infer<typeof issued>
 
 export type Tokens = ReturnType<typeof createTokens>
 
@@ -49,8 +45,8 @@ export function needsToken(url: string): boolean {
 }
 
 /**
- * Logs in to a mailbox with a token, if its URL has no password, and once again with another one if it is refused: a token can
- * end before its time.
+ * Logs in with a token, if the URL has no password, and once again with another one if it is refused: a token can end before
+ * its time.
  */
 export async function withToken<Result>(
   url: string,
@@ -62,72 +58,66 @@ export async function withToken<Result>(
   try {
     return await logIn(token)
   } catch (error) {
-    if (!Object(error).authenticationFailed) throw error
+    if (errorFacts(error).code !== 'EAUTH' && !Object(error).authenticationFailed) throw error
     const another = await tokens.get(true)
     if (another === token) throw error
     return logIn(another)
   }
 }
 
-/** Creates the only place that asks for access tokens: once at a time, and at most each 10 s. */
+/** Creates the only place that asks for access tokens: once at a time, and at most each 10 s. Each replica has one. */
 export function createTokens(oauth: OAuth, { db, now }: { db: Database | undefined; now: () => Date }) {
   let held: { token: string; renewAt: number; endsAt: number } | undefined
-  let asking: Promise<string> | undefined
-  let asked = { at: -Infinity, pauseMs: 0, failure: undefined as unknown }
+  let asked: { at: number; answer: Promise<string> } | undefined
+  // From the last request to the next one. While there is no answer, it has no end.
+  let pauseMs = 0
+  let retryAfterMs = 0
 
-  /** Returns a token. `isRefused`: the mail server has refused the one that it got. Rejects with a `TokenFailure`. */
+  /** Returns a token. `isRefused`: the mail server has refused the one that it got. */
   async function get(isRefused = false): Promise<string> {
     const time = now().getTime()
-    if (held && !isRefused && time < held.endsAt) {
-      // Nobody waits for the next one. If it isn't issued, it is asked for again.
-      if (time >= held.renewAt) next().catch(() => {})
-      return held.token
-    }
-    return next()
+    if (!held || isRefused || time >= held.endsAt) return next()
+    // Nobody waits for the next one. If it isn't issued, it is asked for again.
+    if (time >= held.renewAt) next().catch(() => {})
+    return held.token
   }
 
   /** Asks for another token, unless that is being done, or was done just now. */
-  async function next(): Promise<string> {
+  function next(): Promise<string> {
+    const at = now().getTime()
     // A clock that was set back must not make the pause longer.
-    const isPaused = Math.abs(now().getTime() - asked.at) < asked.pauseMs
-    if (!asking && isPaused && asked.failure) throw asked.failure
-    if (!asking && isPaused && held) return held.token
-    asking ??= ask().finally(() => {
-      asking = undefined
-    })
-    return asking
+    if (asked && Math.abs(at - asked.at) < pauseMs) return asked.answer
+    pauseMs = Infinity
+    asked = { at, answer: ask() }
+    return asked.answer
   }
 
   async function ask(): Promise<string> {
-    asked = { at: now().getTime(), pauseMs: PAUSE_MS, failure: undefined }
+    retryAfterMs = 0
     try {
       const answer = oauth.refreshToken === undefined ? await request() : await refresh()
       const lifeMs = answer.expires_in * 1_000
       const endsAt = now().getTime() + lifeMs
       held = { token: answer.access_token, endsAt, renewAt: endsAt - Math.min(EARLY_MS, lifeMs / 2) }
       return held.token
-    } catch (error) {
-      asked.failure = error
-      throw error
+    } finally {
+      pauseMs = Math.min(MAX_PAUSE_MS, Math.max(PAUSE_MS, retryAfterMs))
     }
   }
 
   /** Some services issue another refresh token each time, and accept the last one no more. */
-  async function refresh() {
-    if (!db) throw new TokenFailure('There is no database that could keep the next refresh token.')
-    let answer: z.infer<typeof issued> | undefined
+  async function refresh(): Promise<Issued> {
+    if (!db) throw new Error('There is no database yet that could keep the next refresh token.')
+    let answer: Issued | undefined
     await runAlone(db, 'oauth', async () => {
-      const token = await readRefreshToken(db, oauth)
-      answer = await request(token)
-      const next = answer.refresh_token
-      if (next !== undefined && next !== token) await writeRefreshToken(db, oauth, next)
+      answer = await request(await readRefreshToken(db, oauth))
+      if (answer.refresh_token) await writeNote(db, 'oauth_refresh_token', seal(answer.refresh_token, oauth))
     })
-    if (!answer) throw new TokenFailure('Another replica is asking for a token: this one asks in 10 seconds.')
+    if (!answer) throw new Error('Another replica is asking for a token: this one asks in 10 seconds.')
     return answer
   }
 
-  async function request(refreshToken?: string): Promise<z.infer<typeof issued>> {
-    const { host } = new URL(oauth.tokenUrl)
+  async function request(refreshToken?: string): Promise<Issued> {
     const body = new URLSearchParams({
       grant_type: refreshToken === undefined ? 'client_credentials' : 'refresh_token',
       client_id: oauth.clientId,
@@ -137,48 +127,37 @@ export function createTokens(oauth: OAuth, { db, now }: { db: Database | undefin
     })
     const signal = AbortSignal.timeout(DEADLINE_MS)
     try {
-      const response = await fetch(oauth.tokenUrl, { method: 'POST', body, redirect: 'error', signal })
-      const content = parseJson(await readText(response))
-      const answer = issued.safeParse(content)
-      if (response.ok && answer.success) {
-        for (const secret of [answer.data.access_token, answer.data.refresh_token ?? '']) addSecret(secret)
-        return answer.data
-      }
-      asked.pauseMs = pauseOf(response)
-      const { data } = refused.safeParse(content)
-      const [line = ''] = data?.error_description.split(/[\r\n]/) ?? []
-      const reason = data
-        ? `${data.error}${line && `: ${line}`}`
-        : 'its answer is not that of a token endpoint'
-      throw new TokenFailure(`${host} issues no token (${response.status}): ${reason.slice(0, 500)}`)
+      const response = await fetch(oauth.tokenUrl, { method: 'POST', body, redirect: 'manual', signal })
+      retryAfterMs = Number(response.headers.get('retry-after')) * 1_000 || 0
+      return readAnswer(response, await readText(response))
     } catch (error) {
-      if (error instanceof TokenFailure) throw error
       const { code, message } = errorFacts(errorFacts(error).cause ?? error)
-      const reason = signal.aborted
-        ? `no answer within ${DEADLINE_MS / 1_000} s`
-        : `${code ?? ''} ${message}`.trim()
-      throw new TokenFailure(`${host} issues no token: ${reason}`)
+      throw new Error(`${new URL(oauth.tokenUrl).host} issues no token: ${message || code}`)
     }
   }
 
   return { get }
 }
 
-function pauseOf({ headers }: Response): number {
-  const seconds = Number(headers.get('retry-after') ?? 0)
-  return Math.min(MAX_PAUSE_MS, Math.max(PAUSE_MS, Number.isFinite(seconds) ? seconds * 1_000 : 0))
-}
-
 /** The body, if it isn't far too long for a token. */
 async function readText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length
-    if (bytes > MAX_BYTES) return ''
-    chunks.push(chunk)
+  let text = ''
+  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part
+    if (text.length > MAX_LENGTH) return ''
   }
-  return Buffer.concat(chunks).toString()
+  return text
+}
+
+function readAnswer({ ok, status }: Response, text: string): Issued {
+  const content = parseJson(text)
+  const { success, data } = issued.safeParse(content)
+  if (ok && success) {
+    for (const secret of [data.access_token, data.refresh_token ?? '']) addSecret(secret)
+    return data
+  }
+  const { error = 'this is not the answer of a token endpoint', error_description = '' } = Object(content)
+  throw new Error(`${status} ${error} ${error_description}`.slice(0, MAX_QUOTED).trim())
 }
 
 function parseJson(text: string): unknown {
@@ -189,41 +168,34 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The newest refresh token. If another one was put into the settings, or the client secret was changed, that of the settings. */
-async function readRefreshToken(db: Database, oauth: OAuth): Promise<string> {
-  const kept = await readNote(db, 'oauth_refresh_token')
-  const given = oauth.refreshToken ?? ''
-  const newest = kept?.of === hashOf(given) ? unseal(kept.sealed, oauth.clientSecret) : undefined
+/** The newest refresh token; that of the settings, if it or the client secret was changed there. */
+async function readRefreshToken(db: Database, oauth: OAuth): Promise<string | undefined> {
+  const sealed = await readNote(db, 'oauth_refresh_token')
+  const newest = sealed && unseal(sealed, oauth)
   if (newest) addSecret(newest)
-  return newest ?? given
+  return newest ?? oauth.refreshToken
 }
 
-const writeRefreshToken = (db: Database, oauth: OAuth, token: string) =>
-  writeNote(db, 'oauth_refresh_token', {
-    of: hashOf(oauth.refreshToken ?? ''),
-    sealed: seal(token, oauth.clientSecret),
-  })
+/** A text that only somebody with the client secret can read, and only while the settings have the same refresh token. */
+type Sealed = Notes['oauth_refresh_token']
 
-const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url')
-const keyOf = (secret: string) => Buffer.from(hkdfSync('sha256', secret, '', 'refresh token', 32))
+const CIPHER = 'aes-256-gcm'
+const keyOf = ({ clientSecret, refreshToken = '' }: OAuth) =>
+  hash('sha256', JSON.stringify([clientSecret, refreshToken]), 'buffer')
 
-const IV_BYTES = 12
-const TAG_BYTES = 16
-
-function seal(text: string, secret: string): string {
-  const iv = randomBytes(IV_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', keyOf(secret), iv)
-  const encrypted = [cipher.update(text, 'utf8'), cipher.final()]
-  return Buffer.concat([iv, cipher.getAuthTag(), ...encrypted]).toString('base64url')
+function seal(text: string, oauth: OAuth): Sealed {
+  const iv = randomBytes(12)
+  const cipher = createCipheriv(CIPHER, keyOf(oauth), iv)
+  const encrypted = cipher.update(text, 'utf8', 'hex') + cipher.final('hex')
+  return { iv: iv.toString('hex'), tag: cipher.getAuthTag().toString('hex'), text: encrypted }
 }
 
-/** Undefined if it was sealed with another secret. */
-function unseal(sealed: string, secret: string): string | undefined {
-  const bytes = Buffer.from(sealed, 'base64url')
-  const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), bytes.subarray(0, IV_BYTES))
-  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+/** Undefined if it was sealed with something else. */
+function unseal({ iv, tag, text }: Sealed, oauth: OAuth): string | undefined {
   try {
-    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString()
+    const decipher = createDecipheriv(CIPHER, keyOf(oauth), Buffer.from(iv, 'hex'))
+    decipher.setAuthTag(Buffer.from(tag, 'hex'))
+    return decipher.update(text, 'hex', 'utf8') + decipher.final('utf8')
   } catch {
     return undefined
   }

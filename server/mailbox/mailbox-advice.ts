@@ -1,11 +1,11 @@
-import { encoding } from '../mail/mail-advice.ts'
+import { encoding, letAppIn } from '../mail/mail-advice.ts'
 
 /** What the reason looks like, and what to do. The first that matches counts. */
 const advices: readonly [pattern: RegExp, advice: string][] = [
-  [/issues no token/, 'Run doctor: its check "access tokens" says what to do.'],
+  [/issues no token/, 'See the check "access tokens" of doctor: it says what to do.'],
   [
     /refused the access token/,
-    'Let the app read this mailbox: at Microsoft 365, IMAP.AccessAsApp with consent, its service principal in Exchange, and Add-MailboxPermission.',
+    `Check the user in IMAP_URL, and ${letAppIn} IMAP must be on: Set-CASMailbox -Identity ADDRESS -ImapEnabled $true.`,
   ],
   [
     /too many (?!login)|limit|quota|exceed/i,

@@ -4,7 +4,7 @@ import { DEADLINES_MS, MAX_MEGABYTES } from './limits.ts'
 import type { Calls } from './read-worker.ts'
 
 export type Reader = ReturnType<typeof openReader>
-type Failure = { message: string; code?: string | number; authenticationFailed?: boolean }
+type Failure = { message: string; code?: string | number }
 type FromWorker = {
   event?: 'news' | 'fetched' | 'closed'
   id?: number
@@ -18,12 +18,10 @@ export class ReadFailure extends Error {
   override name = 'ReadFailure'
   readonly isFetched: boolean
   readonly code: string | number | undefined
-  readonly authenticationFailed: boolean
 
-  constructor({ message, code, authenticationFailed = false }: Failure, isFetched = false) {
+  constructor({ message, code }: Failure, isFetched = false) {
     super(message)
     this.code = code
-    this.authenticationFailed = authenticationFailed
     this.isFetched = isFetched
   }
 }

@@ -186,11 +186,11 @@ parentPort?.on('message', async ({ id, call, input }: { id: number; call: keyof 
     const result = await calls[call](input)
     parentPort?.postMessage({ id, result, isOpen: client?.usable })
   } catch (error) {
-    const { authenticationFailed = false } = Object(error)
-    const { code } = errorFacts(error)
+    // A refused login has the code that it has in errors from nodemailer.
+    const code = Object(error).authenticationFailed ? 'EAUTH' : errorFacts(error).code
     // By then, the client has closed a connection that it gives up.
     await setImmediate()
-    const failure = { message: reasonOf(error, hasToken), code, authenticationFailed }
+    const failure = { message: reasonOf(error, hasToken), code }
     parentPort?.postMessage({ id, failure, isOpen: client?.usable })
   }
 })

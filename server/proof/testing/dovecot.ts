@@ -160,6 +160,8 @@ active_value = true
     },
     start,
     stop,
+    /** Ends all connections to the newest mailbox, as a server does when their tokens end. */
+    endConnections: () => spawnSync('doveadm', ['-c', config, 'kick', user()]),
     deliver,
     /** Deletes the message that was delivered as this one of the newest mailbox, counted from 1. */
     remove(count: number) {

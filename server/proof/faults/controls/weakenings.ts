@@ -31,11 +31,7 @@ export const weakenings = {
     ],
   ],
   'the next refresh token is not stored': [
-    [
-      'mail/oauth.ts',
-      'if (next !== undefined && next !== token) await',
-      'if (next !== undefined && next === token) await',
-    ],
+    ['mail/oauth.ts', 'if (answer.refresh_token) await', 'if (!answer.refresh_token) await'],
   ],
   'upgrades without a transaction': [
     [
