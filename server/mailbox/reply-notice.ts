@@ -82,7 +82,7 @@ export function replyNotice(
         ...(hasWords(lead) ? [indented(writing(text, 'words'))] : []),
         indented(heading(title)),
         buttons([replyLink(page), ...(isElsewhere ? [] : callLink(lead.phone)), answeredLink(page)]),
-        paragraph(`WrittenReply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong'),
+        paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong'),
       ],
       footer: [`Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`, siteUrl],
     }),
