@@ -27,12 +27,12 @@ export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
         : await findSent(transaction, lead, bounce)
       if (!found) return
       const { email, status } = found
-      const isBounce = status.startsWith('5.1.')
+      const outcome = status.startsWith('5.1.') ? 'bounced' : 'failed'
       const smtpCode = status.startsWith('4') ? null : 550
-      const reply = { smtpCode, response: status && `status ${status}`, isBounce }
+      const reply = { smtpCode, response: status && `status ${status}` }
       const at = now()
-      if (email.id !== undefined) await recordFailure(transaction, email.id, reply, at)
-      await handleFailedAnswer(transaction, email, { reply, at, willRetry: false })
+      if (email.id !== undefined) await recordFailure(transaction, email.id, { reply, at, outcome })
+      await handleFailedAnswer(transaction, email, { reply, at, outcome })
     })
     onQueued()
   }
@@ -83,8 +83,7 @@ async function findSent(transaction: Database, { id }: KnownLead, { failed }: Bo
 async function recordFailure(
   transaction: Database,
   id: number,
-  { response, isBounce }: { response: string; isBounce: boolean },
-  at: Date,
+  { reply, at, outcome }: { reply: { response: string }; at: Date; outcome: 'bounced' | 'failed' },
 ): Promise<void> {
   await transaction
     .updateTable('outbox')
@@ -97,8 +96,8 @@ async function recordFailure(
       outbox_id: id,
       at: at.toISOString(),
       smtp_code: null,
-      response: `Returned later: ${response}`,
-      outcome: isBounce ? 'bounced' : 'failed',
+      response: `Returned later: ${reply.response}`,
+      outcome,
     })
     .execute()
 }

@@ -77,21 +77,20 @@ export function createAttempt(
       await outbox.record(email, now(), error instanceof Listed ? 'listed' : 'failed', reply)
       return undefined
     }
-    const { isFinal, isAboutServer, code, ...failure } = readSendError(error, email.kind, email)
+    const { outcome, isDown, code, ...failure } = readSendError(error, email.kind, email)
     const reply = { ...failure, response: redact(failure.response) }
     // Leaves out the text of the reply, which may contain an address. Only the delivery log gets the text.
     const fields = { ...logFields, code, smtpCode: reply.smtpCode }
     // What our shutdown has cut off is sent after the restart.
     const retryMs = shutdown.aborted ? 0 : retryDelay(email, reply.cause, now(), random())
-    const delayMs = isFinal ? undefined : retryMs
-    if (delayMs !== undefined) {
-      log.warn({ ...fields, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')
-      await outbox.record(email, now(), 'retry', reply, delayMs)
+    if (outcome === 'retry' && retryMs !== undefined) {
+      log.warn({ ...fields, retryInSeconds: Math.round(retryMs / 1000) }, 'not sent')
+      await outbox.record(email, now(), 'retry', reply, retryMs)
     } else {
       // Only a warning if a visitor mistyped the address or a sign-in code expired: there is nothing to fix.
       log[isToVisitor(email.kind) || email.kind === 'sign_in' ? 'warn' : 'error'](fields, 'given up')
-      await outbox.record(email, now(), reply.isBounce ? 'bounced' : 'failed', reply)
+      await outbox.record(email, now(), outcome === 'bounced' ? 'bounced' : 'failed', reply)
     }
-    return !isAboutServer
+    return !isDown
   }
 }

@@ -27,13 +27,12 @@ export type NewEmail = Pick<Email, 'kind' | 'recipient' | 'messageId'> & {
 }
 
 /**
- * The server's reply; `smtpCode` is null if it had no code. `isBounce`: the visitor's mailbox doesn't exist. `cause`: of a
- * failure; the server if it isn't given.
+ * The server's reply; `smtpCode` is null if it had no code. `cause`: of a failure; the server if it
+ * isn't given.
  */
 export type ServerReply = {
   smtpCode: number | null
   response: string
-  isBounce?: boolean
   cause?: FailureCause
 }
 

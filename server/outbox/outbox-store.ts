@@ -16,7 +16,7 @@ const later = (time: Date, milliseconds: number) => new Date(time.getTime() + mi
 // This must be the condition of the index `outbox_open`: otherwise, SQLite doesn't use the index.
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 
-type Outcome = Schema['outbox_attempts']['outcome']
+export type Outcome = Schema['outbox_attempts']['outcome']
 
 const states = {
   sent: 'sent',
@@ -33,7 +33,7 @@ type Claim = { now: string; leaseEnd: string; latest: string; first: number; low
 type OnFailure = (
   transaction: Database,
   email: Email,
-  failure: { reply: ServerReply; at: Date; willRetry: boolean },
+  failure: { reply: ServerReply; at: Date; outcome: Outcome },
 ) => Promise<void>
 
 type Deps = {
@@ -123,7 +123,7 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
             .where('id', '=', email.leadId)
             .execute()
         if (['retry', 'failed', 'bounced'].includes(outcome))
-          await onFailure(transaction, email, { reply, at, willRetry: outcome === 'retry' })
+          await onFailure(transaction, email, { reply, at, outcome })
       }),
 
     /** Deletes a claimed email that nobody needs anymore, unless the worker has lost its lease. */

@@ -6,6 +6,7 @@ import { automatic, type Envelope, type Message, type Sender } from '../../mail/
 import { isStuck } from '../../outbox/backlog.ts'
 import type { Email, ServerReply } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
+import type { Outcome } from '../../outbox/outbox-store.ts'
 import { applyDecision, reopened } from '../change/change-lead.ts'
 import { callLink, replyLink, toSubjectText } from '../emails/owner-notice.ts'
 import { hasWords, type Lead } from '../lead-store.ts'
@@ -26,12 +27,15 @@ export type FailedEmail = Pick<
 export async function handleFailedAnswer(
   transaction: Database,
   { kind, leadId, content, attempts, ...email }: FailedEmail,
-  { reply, at, willRetry }: { reply: ServerReply; at: Date; willRetry: boolean },
+  { reply, at, outcome }: { reply: ServerReply; at: Date; outcome: Outcome },
 ): Promise<void> {
+  const willRetry = outcome === 'retry'
   if (kind !== 'answer' || leadId === null || content === null) return
   if (willRetry && !isStuck(attempts, reply.cause ?? 'server')) return
   const answer: FailedAnswer = JSON.parse(content)
-  const reason = willRetry ? quoteReply(reply) : `${describeFailure(reply)} ${quoteReply(reply)}`.trim()
+  const reason = willRetry
+    ? quoteReply(reply)
+    : `${describeFailure(outcome, reply)} ${quoteReply(reply)}`.trim()
   if (!willRetry) await reopenLead(transaction, leadId, answer, reason, at)
   const trouble: AnswerTrouble = {
     at: at.toISOString(),
@@ -82,8 +86,8 @@ async function reopenLead(
     .execute()
 }
 
-function describeFailure({ smtpCode, isBounce }: ServerReply): string {
-  if (isBounce) return 'Your answer did not arrive: this mailbox does not exist.'
+function describeFailure(outcome: Outcome, { smtpCode }: ServerReply): string {
+  if (outcome === 'bounced') return 'Your answer did not arrive: this mailbox does not exist.'
   if (smtpCode !== null && smtpCode >= 500) return 'Your answer did not arrive: the mail server refused it.'
   return 'Your answer did not arrive: we tried for days, but the mail server did not accept it.'
 }
