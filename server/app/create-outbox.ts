@@ -44,7 +44,10 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
   const sending = { outbox, log, redact, now, random: Math.random }
   const emails = createOutboxWorker({
     ...sending,
-    deliver: async (email, signal) => mailer.send(await writeEmail(email), signal),
+    async deliver(email, signal) {
+      const written = await writeEmail(email)
+      return typeof written === 'string' ? { unsent: written } : mailer.send(written, signal)
+    },
     isToFiles: mode === 'files',
   })
   const webhook =

@@ -13,14 +13,11 @@ type SendFailure = Required<ServerReply> & {
   isDown: boolean
 }
 
-/** Thrown if an email would arrive too late. The email isn't sent, and counts as failed. */
-export class TooLate extends Error {}
-
-/** Thrown if the mail budget has no room for a notice or a reminder. A list of several leads replaces it. */
-export class Listed extends Error {}
-
-/** Thrown if an email is no longer needed. It is deleted instead of sent. */
-export class NotNeeded extends Error {}
+/**
+ * Why an email isn't to be sent anymore. `not needed`: it is deleted. `listed`: the mail budget has no
+ * room for a notice, so a list of several leads replaces it. `too late`: it counts as failed.
+ */
+export type Unsent = 'not needed' | 'listed' | 'too late'
 
 /** The three-digit code at the start of a reply (RFC 5321), or null. */
 export function replyCode(reply: string): number | null {

@@ -127,28 +127,20 @@ const findUnreminded = (db: Database, now: Date, until: Date, reminders: number,
     .limit(max)
     .execute()
 
-/**
- * Those of the leads that still need a reminder. The others are no longer reminded by this email, so that they get another one
- * if they are reopened.
- */
-export async function stillToRemind(
-  db: Database,
-  leadIds: readonly string[],
-  recipient: string,
-  now: Date,
-): Promise<Lead[]> {
+/** Those of the leads that still need a reminder. */
+export async function stillToRemind(db: Database, leadIds: readonly string[], now: Date): Promise<Lead[]> {
   const rows = await leadsDue(db, now, aheadOf(now))
     .selectAll()
     .where('id', 'in', leadIds)
     .orderBy('sort_key')
     .execute()
-  const needed = new Set(rows.map(({ id }) => id))
-  const others = leadIds.filter((id) => !needed.has(id))
-  if (others.length > 0)
-    await db
-      .deleteFrom('outbox')
-      .where((row) => row.and({ kind: 'reminder', state: 'listed', recipient }))
-      .where('lead_id', 'in', others)
-      .execute()
   return rows.map(toLead)
 }
+
+/** Lets leads that a shared reminder has left out get another one, if they are reopened. */
+export const allowReminders = (db: Database, leadIds: readonly string[], recipient: string) =>
+  db
+    .deleteFrom('outbox')
+    .where((row) => row.and({ kind: 'reminder', state: 'listed', recipient }))
+    .where('lead_id', 'in', leadIds)
+    .execute()

@@ -74,6 +74,7 @@ export function reminderTools(site: TestApp) {
     const write = writeEmailOf(site, changes)
     await outboxTools(site).deliver(async (email) => {
       const message = await write(email)
+      if (typeof message === 'string') return { unsent: message }
       refusal(message)
       sent.push(message)
       return '250 ok'
