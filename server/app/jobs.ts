@@ -42,7 +42,7 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
   const { mailDir, waitingSince } = outbox
   const startedAt = context.now()
   const readsMailbox = env.INBOX === 'on' && env.IMAP_URL !== undefined
-  const mail = { ...context, mailFrom: env.MAIL_FROM, mailTo: env.MAIL_TO, onQueued: outbox.wake }
+  const mail = { ...context, onQueued: outbox.wake }
   return [
     { name: 'spam filter', everyMs: 5 * MINUTE_MS, isOnEachReplica: true, run: leads.learnWords },
     { name: 'limits', everyMs: MINUTE_MS, run: leads.pruneLimits },
@@ -87,13 +87,13 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       // It runs for most of an hour. Other replicas look whether it has ended.
       everyMs: 2 * SECOND_MS,
       isNeeded: readsMailbox,
-      run: createMailboxWatch({ ...context, imapUrl: env.IMAP_URL ?? '', onQueued: outbox.wake }),
+      run: createMailboxWatch({ ...mail, imapUrl: env.IMAP_URL ?? '' }),
     },
     {
       name: 'mailbox trouble',
       everyMs: MINUTE_MS,
       isNeeded: readsMailbox,
-      run: createTroubleReport({ ...context, onQueued: outbox.wake }),
+      run: createTroubleReport(mail),
     },
     {
       name: 'backup',

@@ -32,7 +32,7 @@ export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
       const reply = { smtpCode, response: status && `status ${status}` }
       const at = now()
       if (email.id !== undefined) await recordFailure(transaction, email.id, { reply, at, outcome })
-      await handleFailedAnswer(transaction, email, { reply, at, outcome })
+      await handleFailedAnswer(transaction, email, { reply, at, outcome, owners: env.MAIL_TO })
     })
     onQueued()
   }

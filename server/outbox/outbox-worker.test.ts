@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createOutbox } from '../app/create-outbox.ts'
-import { createGroupCommit } from '../database/group-commit.ts'
 import type { Env } from '../env.ts'
 import { isOnPostgres, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { openInbox } from '../proof/testing/inbox.ts'
@@ -11,8 +10,7 @@ import { createAttempt, type Deliver } from './attempt.ts'
 import { findDeliveryMode, isWebhookSet } from './delivery-mode.ts'
 import type { Email } from './email.ts'
 import { enqueue } from './enqueue.ts'
-import { createOutboxStore } from './outbox-store.ts'
-import { requeueFailed, requeueWritten } from './resend.ts'
+import { readdress, requeueFailed, requeueWritten } from './resend.ts'
 import { retryDelay } from './retry-schedule.ts'
 
 const MINUTE_MS = 60_000
@@ -241,12 +239,11 @@ test('after MAIL_TO changes, unsent emails to the owner go to the new mailbox, a
   const visitor = 'ada@example.com'
   await enqueue(site.db, [{ kind: 'visitor_receipt', recipient: visitor, messageId: '<r>' }], site.clock.now)
   const sentTo: string[] = []
-  const mailTo = ['new@agency.example', 'b@agency.example']
   const send = async ({ recipient }: Email) => `250 ${sentTo.push(recipient)}`
-  const outbox = createOutboxStore({ db: site.db, write: createGroupCommit(site.db), mailTo })
 
+  await readdress(site.db, ['new@agency.example', 'b@agency.example'])
   await requeueFailed(site.db, undefined, site.clock.now)
-  const worker = startWorker(send, { outbox })
+  const worker = startWorker(send)
   worker.start()
   await expect.poll(() => sentTo).toHaveLength(3)
   await worker.stop()

@@ -6,7 +6,6 @@ import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 import { waitingLeads } from '../leads/lists/lists.ts'
-import type { MailAddress } from '../mail/mailer.ts'
 import { domainOf, type NewEmail } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import type { ReminderContent } from './reminder-email.ts'
@@ -20,19 +19,16 @@ const AHEAD_OFFICE_MINUTES = REMIND_OFFICE_MINUTES + 60
 // How many leads get reminders at once, because visitors' requests have to wait while these are stored. The others are next.
 const MAX_AT_ONCE = 200
 
-type Deps = Pick<Context, 'db' | 'write' | 'now'> & {
-  mailFrom: MailAddress
-  mailTo: readonly string[]
-  onQueued: () => void
-}
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
 
 /**
  * Creates a function, to be called every minute, that reminds all owners of leads whose promised replies are due soon: with at
  * most one email an hour for each owner. Just before it would be sent, the email leaves out the leads that no longer need it,
  * and is deleted if none is left: see `createWriteEmail`.
  */
-export function createReminders({ db, write, mailFrom, mailTo, now, onQueued }: Deps) {
-  const domain = domainOf(mailFrom)
+export function createReminders({ db, write, now, env, onQueued }: Deps) {
+  const mailTo = env.MAIL_TO
+  const domain = domainOf(env.MAIL_FROM)
 
   return async function remind(): Promise<void> {
     // Without this, the transaction would take the database's only write lock every minute.

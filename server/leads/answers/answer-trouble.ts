@@ -20,19 +20,23 @@ export type FailedEmail = Pick<
   'kind' | 'leadId' | 'content' | 'attempts' | 'recipient' | 'queuedAt' | 'messageId'
 >
 
+type Failure = { reply: ServerReply; at: Date; outcome: Outcome; owners: readonly string[] }
+
 /**
- * Tells the author of an answer by email that it did not arrive, or that it is stuck. If it failed for good, also reopens the
- * lead. Runs in the transaction that records the failure.
+ * Tells the author of an answer by email that it did not arrive, or that it is stuck; the first owner, if
+ * the author is no longer one. If it failed for good, also reopens the lead. Runs in the transaction that
+ * records the failure.
  */
 export async function handleFailedAnswer(
   transaction: Database,
   { kind, leadId, content, attempts, ...email }: FailedEmail,
-  { reply, at, outcome }: { reply: ServerReply; at: Date; outcome: Outcome },
+  { reply, at, outcome, owners }: Failure,
 ): Promise<void> {
   const willRetry = outcome === 'retry'
   if (kind !== 'answer' || leadId === null || content === null) return
   if (willRetry && !isStuck(attempts, reply.cause ?? 'server')) return
   const answer: FailedAnswer = JSON.parse(content)
+  const author = answer.owner.toLowerCase()
   const reason = willRetry
     ? quoteReply(reply)
     : `${describeFailure(outcome, reply)} ${quoteReply(reply)}`.trim()
@@ -46,7 +50,7 @@ export async function handleFailedAnswer(
   const warning = {
     leadId,
     kind: 'answer_trouble' as const,
-    recipient: answer.owner,
+    recipient: owners.find((owner) => owner.toLowerCase() === author) ?? owners[0] ?? answer.owner,
     messageId: email.messageId.replace('.answer@', willRetry ? '.stuck@' : '.failed@'),
     content: JSON.stringify(trouble),
   }

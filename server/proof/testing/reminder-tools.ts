@@ -15,7 +15,6 @@ import { atOffice, leadTools } from './leads.ts'
 import { outboxTools, writeEmailOf } from './outbox.ts'
 
 export const OWNERS = ['owner@agency.example', 'second@agency.example']
-const mailFrom = { address: 'site@agency.example' }
 
 export const REPLY_MINUTES = responseTimes.emailReplyOfficeHours * 60
 const later = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000)
@@ -54,7 +53,7 @@ export function reminderTools(site: TestApp) {
     version: (await read(reference)).version,
   })
 
-  const deps = () => ({ ...site.context, mailFrom, mailTo: OWNERS, now, onQueued: () => {} })
+  const deps = () => ({ ...site.context, now, onQueued: () => {} })
 
   /** Queues the reminders that are needed now, as each replica does every minute. */
   const remind = (replicas = 1) =>
