@@ -25,7 +25,7 @@ export type Job = {
   firstAfterMs?: number
   /** If false, the job never runs. */
   isNeeded?: boolean
-  /** If true, each replica runs it: the work is about the replica itself, or it locks a name and looks again what is due. */
+  /** If true, each replica runs it, because the work is about the replica itself. */
   isOnEachReplica?: boolean
   /**
    * Does the work that is due. `signal` aborts when the server stops, or when another replica may run
@@ -49,20 +49,17 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
     {
       name: 'notice list',
       everyMs: MINUTE_MS,
-      isOnEachReplica: true,
       run: createNoticeLists(mail),
     },
     {
       name: 'reminders',
       everyMs: MINUTE_MS,
       isNeeded: outbox.sendsReminders,
-      isOnEachReplica: true,
       run: createReminders(mail),
     },
     {
       name: 'morning email',
       everyMs: MINUTE_MS,
-      isOnEachReplica: true,
       run: createMorning({ ...mail, waitingSince, sendsReminders: outbox.sendsReminders }),
     },
     {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Database, StoredMessage } from '../database/schema.ts'
 import { type FailedEmail, handleFailedAnswer } from '../leads/answers/answer-trouble.ts'
-import { lockLead } from '../leads/change/change-lead.ts'
+import { lockOf } from '../leads/change/change-lead.ts'
 import { domainOf } from '../outbox/email.ts'
 import { hashOf, type KnownLead, leadNamedIn, leadOfSent } from './find-lead.ts'
 import type { Bounce } from './read-bounce.ts'
@@ -19,8 +19,7 @@ export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
     // Some mail services, such as Amazon SES, change the Message-ID of what we send.
     const lead = known ?? (await leadNamedIn(db, bounce.subject))
     if (!lead) return
-    await write(async (transaction) => {
-      await lockLead(transaction, lead.reference)
+    const record = async (transaction: Database) => {
       const found = known
         ? ((await findSent(transaction, lead, bounce, bounce.messageId)) ??
           (await findOwnersAnswer(transaction, lead, bounce)))
@@ -33,7 +32,8 @@ export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
       const at = now()
       if (email.id !== undefined) await recordFailure(transaction, email.id, { reply, at, outcome })
       await handleFailedAnswer(transaction, email, { reply, at, outcome, owners: env.MAIL_TO })
-    })
+    }
+    await write(record, [lockOf(lead.reference)])
     onQueued()
   }
 

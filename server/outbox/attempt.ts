@@ -78,14 +78,10 @@ export function createAttempt(
   }
 
   async function withhold(email: Email, unsent: Unsent, logFields: object): Promise<undefined> {
-    const response = reasons[unsent]
-    log.info(logFields, response)
+    const reply = { smtpCode: null, response: reasons[unsent] }
+    log.info(logFields, reply.response)
     if (unsent === 'not needed') await outbox.withdraw(email)
-    else
-      await outbox.record(email, now(), unsent === 'listed' ? 'listed' : 'failed', {
-        smtpCode: null,
-        response,
-      })
+    else await outbox.record(email, now(), unsent === 'listed' ? 'listed' : 'failed', reply)
   }
 
   async function failed(email: Email, error: unknown, logFields: object): Promise<boolean> {

@@ -16,7 +16,7 @@ const later = (time: Date, milliseconds: number) => new Date(time.getTime() + mi
 // This must be the condition of the index `outbox_open`: otherwise, SQLite doesn't use the index.
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 
-export type Outcome = Schema['outbox_attempts']['outcome']
+type Outcome = Schema['outbox_attempts']['outcome']
 
 const states = {
   sent: 'sent',
@@ -29,12 +29,10 @@ const states = {
 
 type Claim = { now: string; leaseEnd: string; latest: string; first: number; lowest: number }
 
+export type Failure = { reply: ServerReply; at: Date; outcome: Outcome }
+
 /** Called in the transaction that records that an email has failed, for example to reopen its lead. */
-type OnFailure = (
-  transaction: Database,
-  email: Email,
-  failure: { reply: ServerReply; at: Date; outcome: Outcome },
-) => Promise<void>
+type OnFailure = (transaction: Database, email: Email, failure: Failure) => Promise<void>
 
 type Deps = {
   db: Database

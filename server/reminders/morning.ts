@@ -1,7 +1,6 @@
 import { openSince } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/notes.ts'
-import type { Database } from '../database/schema.ts'
 import { countSuspects } from '../leads/lists/count-up-to.ts'
 import { readWeek } from '../leads/lists/figures.ts'
 import { mondayOf, officeDay, openingOn } from '../leads/office-time.ts'
@@ -57,14 +56,10 @@ export function createMorning({ sendsReminders, onQueued, ...deps }: Deps) {
     const content = JSON.stringify(await contentAt(opened, days))
     const name = `morning-${day}`
     const emails = emailToEach(env.MAIL_TO, { kind: 'morning', name, mailFrom: env.MAIL_FROM, content })
-    const queue = async (transaction: Database) => {
-      const noted = (await readNote(transaction, 'morning_days')) ?? []
-      if (noted.includes(day)) return
-      await writeNote(transaction, 'morning_days', [...noted, day].slice(-MAX_DAYS_NOTED))
+    await write(async (transaction) => {
+      await writeNote(transaction, 'morning_days', [...days, day].slice(-MAX_DAYS_NOTED))
       await enqueue(transaction, emails, at)
-    }
-    // Other replicas run this job, too.
-    await write(queue, ['morning'])
+    })
     onQueued()
   }
 }

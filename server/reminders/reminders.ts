@@ -33,9 +33,8 @@ export function createReminders({ db, write, now, env, onQueued }: Deps) {
   return async function remind(): Promise<void> {
     // Without this, the transaction would take the database's only write lock every minute.
     if (!(await isDue(db, now(), mailTo.length))) return
-    const queue = async (transaction: Database) => {
+    await write(async (transaction) => {
       const at = now()
-      if (!(await isDue(transaction, at, mailTo.length))) return false
       const leads = await findUnreminded(transaction, at, aheadOf(at), mailTo.length, MAX_AT_ONCE)
       const ids = leads.map(({ id }) => id)
       const reminders = transaction.selectFrom('outbox').select('message_id').where('kind', '=', 'reminder')
@@ -57,10 +56,8 @@ export function createReminders({ db, write, now, env, onQueued }: Deps) {
         )
       }
       await writeNote(transaction, 'reminded_at', at.toISOString())
-      return true
-    }
-    // Waits for other replicas, which run this job, too: another one may be queuing the same reminders.
-    if (await write(queue, ['reminders'])) onQueued()
+    })
+    onQueued()
   }
 }
 

@@ -6,7 +6,7 @@ import { automatic, type Envelope, type Message, type Sender } from '../../mail/
 import { isStuck } from '../../outbox/backlog.ts'
 import type { Email, ServerReply } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
-import type { Outcome } from '../../outbox/outbox-store.ts'
+import type { Failure } from '../../outbox/outbox-store.ts'
 import { applyDecision, reopened } from '../change/change-lead.ts'
 import { callLink, replyLink, toSubjectText } from '../emails/owner-notice.ts'
 import { hasWords, type Lead } from '../lead-store.ts'
@@ -20,8 +20,6 @@ export type FailedEmail = Pick<
   'kind' | 'leadId' | 'content' | 'attempts' | 'recipient' | 'queuedAt' | 'messageId'
 >
 
-type Failure = { reply: ServerReply; at: Date; outcome: Outcome; owners: readonly string[] }
-
 /**
  * Tells the author of an answer by email that it did not arrive, or that it is stuck; the first owner, if
  * the author is no longer one. If it failed for good, also reopens the lead. Runs in the transaction that
@@ -30,7 +28,7 @@ type Failure = { reply: ServerReply; at: Date; outcome: Outcome; owners: readonl
 export async function handleFailedAnswer(
   transaction: Database,
   { kind, leadId, content, attempts, ...email }: FailedEmail,
-  { reply, at, outcome, owners }: Failure,
+  { reply, at, outcome, owners }: Failure & { owners: readonly string[] },
 ): Promise<void> {
   const willRetry = outcome === 'retry'
   if (kind !== 'answer' || leadId === null || content === null) return
@@ -39,7 +37,7 @@ export async function handleFailedAnswer(
   const author = answer.owner.toLowerCase()
   const reason = willRetry
     ? quoteReply(reply)
-    : `${describeFailure(outcome, reply)} ${quoteReply(reply)}`.trim()
+    : `${describeFailure(reply, outcome)} ${quoteReply(reply)}`.trim()
   if (!willRetry) await reopenLead(transaction, leadId, answer, reason, at)
   const trouble: AnswerTrouble = {
     at: at.toISOString(),
@@ -65,7 +63,7 @@ export async function handleFailedAnswer(
 
 /**
  * Reopens a lead after its answer has failed for good: the lead returns to the top of the list, with the reason, and the
- * text is a draft again. A lead marked as spam stays spam. Doesn't call `lockLead`: an undo may hold the lead's lock while it
+ * text is a draft again. A lead marked as spam stays spam. Doesn't lock the lead's name: an undo may hold the lead's lock while it
  * waits for the email's row, which this transaction has locked, so the two would deadlock.
  */
 async function reopenLead(
@@ -90,7 +88,7 @@ async function reopenLead(
     .execute()
 }
 
-function describeFailure(outcome: Outcome, { smtpCode }: ServerReply): string {
+function describeFailure({ smtpCode }: ServerReply, outcome: Failure['outcome']): string {
   if (outcome === 'bounced') return 'Your answer did not arrive: this mailbox does not exist.'
   if (smtpCode !== null && smtpCode >= 500) return 'Your answer did not arrive: the mail server refused it.'
   return 'Your answer did not arrive: we tried for days, but the mail server did not accept it.'
