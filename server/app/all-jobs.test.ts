@@ -43,6 +43,14 @@ test.each<[string, Record<string, string>, DeliveryMode, Record<string, number>]
   expect(Object.fromEntries(seconds)).toEqual({ ...always, ...more })
 })
 
+test('one replica at a time does what is due, but each learns what is spam', () => {
+  const all = jobsWith({ IMAP_URL, RETENTION_DAYS: '30' })
+
+  expect(all.filter(({ isOnEachReplica }) => isOnEachReplica).map(({ name }) => name)).toEqual([
+    'spam filter',
+  ])
+})
+
 /** When the mailbox was last read, in minutes after the start of the server. */
 type ReadAt = number | undefined
 

@@ -2,12 +2,13 @@ import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { handleFailedAnswer } from '../leads/answers/answer-trouble.ts'
 import { mailBudget } from '../leads/emails/mail-budget.ts'
+import { allNoticeAddresses } from '../leads/emails/notice-addresses.ts'
 import { createFileMailer, createSmtpMailer } from '../mail/mailer.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { type DeliveryMode, isSmtpUsed, recordWebhook } from '../outbox/delivery-mode.ts'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { createOutboxWorker, leadsFor } from '../outbox/outbox-worker.ts'
-import { requeueWritten, retryNow } from '../outbox/resend.ts'
+import { readdress, requeueWritten, retryNow } from '../outbox/resend.ts'
 import { createPostLead } from '../webhook/post-lead.ts'
 import { createWriteEmail } from './write-email.ts'
 
@@ -29,10 +30,16 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
     log.error(
       'SMTP_URL is not set, but this installation has sent emails by SMTP: emails stay queued until it is set',
     )
-  const outbox = createOutboxStore({ db, write, mailTo: env.MAIL_TO, onFailure: handleFailedAnswer })
+  const outbox = createOutboxStore({
+    db,
+    write,
+    onFailure: (transaction, email, failure) =>
+      handleFailedAnswer(transaction, email, { ...failure, owners: env.MAIL_TO }),
+  })
+  const addresses = allNoticeAddresses(env)
   const hasInbox = env.INBOX === 'on'
   // Writing files uses up nothing.
-  const budget = mailBudget(mode === 'files' ? 0 : env.EMAILS_A_DAY, env.MAIL_TO.length)
+  const budget = mailBudget(mode === 'files' ? 0 : env.EMAILS_A_DAY, addresses.length)
   // Reminders need the inbox, where owners mark leads as answered. As .eml files, reminders would reach nobody.
   const sendsReminders = env.REMINDERS === 'on' && hasInbox && mode !== 'files'
   const mailer = env.SMTP_URL
@@ -44,7 +51,10 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
   const sending = { outbox, log, redact, now, random: Math.random }
   const emails = createOutboxWorker({
     ...sending,
-    deliver: async (email, signal) => mailer.send(await writeEmail(email), signal),
+    async deliver(email, signal) {
+      const written = await writeEmail(email)
+      return typeof written === 'string' ? { unsent: written } : mailer.send(written, signal)
+    },
     isToFiles: mode === 'files',
   })
   const webhook =
@@ -72,6 +82,7 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
     async start() {
       await recordWebhook(db, webhook !== undefined)
       await outbox.releaseAll(now())
+      await readdress(db, addresses)
       if (mode === 'smtp') await requeueWritten(db, now())
       await retryNow(db, now())
       if (mode !== 'held') emails.start()

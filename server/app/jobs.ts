@@ -25,7 +25,7 @@ export type Job = {
   firstAfterMs?: number
   /** If false, the job never runs. */
   isNeeded?: boolean
-  /** If true, each replica runs it: the work is about the replica itself, or it locks a name and looks again what is due. */
+  /** If true, each replica runs it, because the work is about the replica itself. */
   isOnEachReplica?: boolean
   /**
    * Does the work that is due. `signal` aborts when the server stops, or when another replica may run
@@ -42,27 +42,24 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
   const { mailDir, waitingSince } = outbox
   const startedAt = context.now()
   const readsMailbox = env.INBOX === 'on' && env.IMAP_URL !== undefined
-  const mail = { ...context, mailFrom: env.MAIL_FROM, mailTo: env.MAIL_TO, onQueued: outbox.wake }
+  const mail = { ...context, onQueued: outbox.wake }
   return [
     { name: 'spam filter', everyMs: 5 * MINUTE_MS, isOnEachReplica: true, run: leads.learnWords },
     { name: 'limits', everyMs: MINUTE_MS, run: leads.pruneLimits },
     {
       name: 'notice list',
       everyMs: MINUTE_MS,
-      isOnEachReplica: true,
       run: createNoticeLists(mail),
     },
     {
       name: 'reminders',
       everyMs: MINUTE_MS,
       isNeeded: outbox.sendsReminders,
-      isOnEachReplica: true,
       run: createReminders(mail),
     },
     {
       name: 'morning email',
       everyMs: MINUTE_MS,
-      isOnEachReplica: true,
       run: createMorning({ ...mail, waitingSince, sendsReminders: outbox.sendsReminders }),
     },
     {
@@ -87,13 +84,13 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       // It runs for most of an hour. Other replicas look whether it has ended.
       everyMs: 2 * SECOND_MS,
       isNeeded: readsMailbox,
-      run: createMailboxWatch({ ...context, imapUrl: env.IMAP_URL ?? '', onQueued: outbox.wake }),
+      run: createMailboxWatch({ ...mail, imapUrl: env.IMAP_URL ?? '' }),
     },
     {
       name: 'mailbox trouble',
       everyMs: MINUTE_MS,
       isNeeded: readsMailbox,
-      run: createTroubleReport({ ...context, onQueued: outbox.wake }),
+      run: createTroubleReport(mail),
     },
     {
       name: 'backup',

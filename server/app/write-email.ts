@@ -1,4 +1,4 @@
-import type { Database } from '../database/schema.ts'
+import type { Database, EmailKind } from '../database/schema.ts'
 import { type SignInNews, signInEmail } from '../inbox/sign-in/sign-in-email.ts'
 import { answerEmail } from '../leads/answers/answer-email.ts'
 import type { AnswerContent } from '../leads/answers/answer-lead.ts'
@@ -15,11 +15,11 @@ import { type ReplyContent, readQuotable, readReply, replyNotice } from '../mail
 import { readTrouble } from '../mailbox/trouble.ts'
 import { mailboxTroubleEmail, type TroubleContent } from '../mailbox/trouble-email.ts'
 import type { Email } from '../outbox/email.ts'
-import { Listed, NotNeeded, TooLate } from '../outbox/outcome.ts'
+import type { Unsent } from '../outbox/outcome.ts'
 import { hasNews, type MorningContent, morningEmail } from '../reminders/morning-email.ts'
 import { noLists, readMorning } from '../reminders/morning-lists.ts'
 import { type ReminderContent, reminderEmail, reminderListEmail } from '../reminders/reminder-email.ts'
-import { stillToRemind } from '../reminders/reminders.ts'
+import { allowReminders, stillToRemind } from '../reminders/reminders.ts'
 
 type WriteDeps = Sender & {
   db: Database
@@ -32,111 +32,110 @@ type WriteDeps = Sender & {
   now: () => Date
 }
 
+/** The email to send, or why it isn't to be sent. */
+type Written = Message | Unsent
+type Write = (email: Email) => Written | Promise<Written>
+
 /**
- * Creates the function that writes what an email of the outbox says. It writes the same bytes for every attempt, unless leads
- * change. After a mail server has refused the content, the next attempt leaves out the visitors' text. Rejects with `Listed`,
- * `NotNeeded` or `TooLate` if the email shouldn't be sent.
+ * Creates the function that writes what an email of the outbox says. Each kind has a function that first
+ * decides whether the email is still to be sent. It is asked before each attempt, and writes the same
+ * bytes every time, unless leads change. After a mail server has refused the content, the next attempt
+ * leaves out the visitors' text.
  */
 export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }: WriteDeps) {
   const shown = ({ cause }: Email, lead: Lead) => (cause === 'content' ? withoutWords(lead) : lead)
   const takeRoom = createNoticeRoom({ db, budget, now })
-  const leadOf = async (email: Email) => shown(email, await readLead(db, required(email, 'leadId')))
 
-  async function write(email: Email): Promise<Message> {
-    switch (email.kind) {
-      case 'owner_notice':
-        return email.content === null
-          ? ownerNotice(await withinBudget(email), email, sender)
-          : replyNotice(await withinBudget(email), await readReply(db, contentOf(email)), email, sender)
-      case 'notice_list':
-        return writeNoticeList(email, contentOf(email))
-      case 'visitor_receipt':
-        return visitorReceipt(notTooLate(await leadOf(email)), email, sender)
-      case 'answer':
-      case 'answer_copy':
-        return writeAnswer(email, contentOf(email))
-      case 'answer_trouble':
-        return answerTroubleEmail(await leadOf(email), contentOf(email), email, sender)
-      case 'reminder':
-        return writeReminder(email, contentOf(email))
-      case 'morning':
-        return writeMorning(email, contentOf(email))
-      case 'mailbox_trouble':
-        return mailboxTroubleEmail(await stillInTrouble(contentOf(email)), email, sender)
-      case 'sign_in':
-        return signInEmail(notEnded(contentOf(email)), email, sender)
-      default:
-        // A newer version queued it. After this error, it stays in the queue until a server of that version sends it.
-        throw new Error(`This version cannot write emails of kind ${email.kind}.`)
+  const writers: Partial<Record<EmailKind, Write>> = {
+    owner_notice: aboutLead(writeNotice),
+    notice_list: writeNoticeList,
+    visitor_receipt: aboutLead((lead, email) =>
+      isOutdated(lead, now()) ? 'too late' : visitorReceipt(lead, email, sender),
+    ),
+    answer: aboutLead(writeAnswer),
+    answer_copy: aboutLead(writeAnswer),
+    answer_trouble: aboutLead((lead, email) => answerTroubleEmail(lead, contentOf(email), email, sender)),
+    reminder: writeReminder,
+    morning: writeMorning,
+    mailbox_trouble: writeMailboxTrouble,
+    sign_in: writeSignIn,
+  }
+
+  /** Nothing is sent about a lead that was erased. */
+  function aboutLead(write: (lead: Lead, email: Email) => Written | Promise<Written>): Write {
+    return async (email) => {
+      const lead = await readLead(db, required(email, 'leadId'))
+      return lead ? write(shown(email, lead), email) : 'not needed'
     }
   }
 
-  const isFirst = ({ id }: Lead, { key }: ReplyContent) => isFirstReply(db, id, key)
-
-  /** Throws `Listed` if the mail budget has no room for a notice of its own. */
-  async function withinBudget(email: Email): Promise<Lead> {
-    const lead = await leadOf(email)
-    const reply = email.content === null ? undefined : { isFirst: await isFirst(lead, contentOf(email)) }
-    if (!(await takeRoom(lead, reply)))
-      throw new Listed('No room in the mail budget. The next list names the lead.')
-    return lead
+  async function writeNotice(lead: Lead, email: Email): Promise<Written> {
+    if (email.content === null) return (await takeRoom(lead)) ? ownerNotice(lead, email, sender) : 'listed'
+    const content: ReplyContent = contentOf(email)
+    const reply = await readReply(db, content)
+    if (!reply) return 'not needed'
+    const isFirst = await isFirstReply(db, lead.id, content.key)
+    return (await takeRoom(lead, { isFirst })) ? replyNotice(lead, reply, email, sender) : 'listed'
   }
 
-  async function writeAnswer(email: Email, content: AnswerContent) {
-    const lead = await leadOf(email)
+  async function writeAnswer(lead: Lead, email: Email): Promise<Written> {
+    const content: AnswerContent = contentOf(email)
     const lastReply = await readQuotable(db, lead.id, content.to ?? lead.email, content.at)
     return answerEmail(lead, content, email, { ...sender, lastReply })
   }
 
-  async function writeNoticeList(email: Email, content: NoticeListContent) {
+  async function writeNoticeList(email: Email): Promise<Written> {
+    const content: NoticeListContent = contentOf(email)
     const listed = await readListed(db, content)
-    if (listed.length === 0) throw new NotNeeded('Nobody in the list is waiting anymore.')
+    if (listed.length === 0) return 'not needed'
     const shownNews = listed.map((news) => ({ ...news, lead: shown(email, news.lead) }))
     return noticeListEmail(shownNews, content, email, sender)
   }
 
-  /**
-   * Throws `NotNeeded` if the reminder is no longer needed. This is checked before each attempt, so only a reminder that is
-   * already being sent can still arrive after the lead has been answered.
-   */
-  async function writeReminder(email: Email, content: ReminderContent) {
+  async function writeReminder(email: Email): Promise<Written> {
+    if (!sendsReminders) return 'not needed'
+    const content: ReminderContent = contentOf(email)
     const leadIds = email.leadId === null ? (content.leadIds ?? []) : [email.leadId]
-    const waiting = sendsReminders ? await stillToRemind(db, leadIds, email.recipient, now()) : []
-    const [first, ...others] = waiting.map((lead) => shown(email, lead))
-    if (!first) throw new NotNeeded('Nobody needs this reminder anymore.')
-    if (others.length === 0) return reminderEmail(first, content, email, sender)
-    return reminderListEmail([first, ...others], content, email, sender)
+    const leads = await stillToRemind(db, leadIds, now())
+    const waiting = new Set(leads.map(({ id }) => id))
+    const others = leadIds.filter((id) => !waiting.has(id))
+    if (others.length > 0) await allowReminders(db, others, email.recipient)
+    const [first, ...more] = leads.map((lead) => shown(email, lead))
+    if (!first) return 'not needed'
+    if (more.length === 0) return reminderEmail(first, content, email, sender)
+    return reminderListEmail([first, ...more], content, email, sender)
   }
 
-  async function writeMorning(email: Email, content: MorningContent) {
-    if (!content.week && officeDay(now()) !== officeDay(new Date(content.at)))
-      throw new NotNeeded('The day is over. The next email says what is left.')
+  async function writeMorning(email: Email): Promise<Written> {
+    const content: MorningContent = contentOf(email)
+    // The next email says what is left of an earlier day.
+    if (!content.week && officeDay(now()) !== officeDay(new Date(content.at))) return 'not needed'
     const show = (lead: Lead) => shown(email, lead)
     const lists =
       sendsReminders && content.hasLists
         ? await readMorning(db, { owner: email.recipient, at: new Date(content.at), show })
         : noLists
-    if (!hasNews(content, lists)) throw new NotNeeded('There is nothing to say anymore.')
-    return morningEmail(lists, content, email, sender)
+    return hasNews(content, lists) ? morningEmail(lists, content, email, sender) : 'not needed'
   }
 
-  /** Throws `NotNeeded` if the mailbox can be read again, or other trouble has come since. */
-  async function stillInTrouble(content: TroubleContent): Promise<TroubleContent> {
-    if ((await readTrouble(db))?.since === content.trouble.since) return content
-    throw new NotNeeded('The mailbox can be read again.')
+  /** The mailbox may be readable again, or other trouble may have come since. */
+  async function writeMailboxTrouble(email: Email): Promise<Written> {
+    const content: TroubleContent = contentOf(email)
+    if ((await readTrouble(db))?.since !== content.trouble.since) return 'not needed'
+    return mailboxTroubleEmail(content, email, sender)
   }
 
-  function notTooLate(lead: Lead): Lead {
-    if (isOutdated(lead, now())) throw new TooLate('Too late to send: it promises a time that has passed.')
-    return lead
+  function writeSignIn(email: Email): Written {
+    const news: SignInNews = contentOf(email)
+    return Date.parse(news.endsAt) <= now().getTime() ? 'too late' : signInEmail(news, email, sender)
   }
 
-  function notEnded(news: SignInNews): SignInNews {
-    if (Date.parse(news.endsAt) <= now().getTime()) throw new TooLate('Too late to send: it is out of date.')
-    return news
+  return async function writeEmail(email: Email): Promise<Written> {
+    const write = writers[email.kind]
+    // A newer version queued it. After this error, it stays in the queue until a server of that version sends it.
+    if (!write) throw new Error(`This version cannot write emails of kind ${email.kind}.`)
+    return write(email)
   }
-
-  return write
 }
 
 /** What the email says. Its type is that of the email's kind. */

@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander'
 import { UnusableDatabase } from '../database/copy-database.ts'
 import { openExistingStorage } from '../database/open-storage.ts'
 import type { Database } from '../database/schema.ts'
-import { parseEnv } from '../env.ts'
+import { type Env, parseEnv } from '../env.ts'
 import { createRedaction } from '../errors/redaction.ts'
 import { restrictNewFiles } from '../files/private-files.ts'
 import { describeStartError } from '../start/start-error.ts'
@@ -45,7 +45,7 @@ function report(error: unknown): number {
   return error instanceof CommandError ? error.exitCode : exitCodes.failed
 }
 
-type CommandContext = { dataDir: string; backupDir: string; now: () => Date }
+type CommandContext = { dataDir: string; backupDir: string; env: Env; now: () => Date }
 
 /** Opens the database, even while the server runs, passes it to `work`, and always closes it. */
 export async function withDatabase(
@@ -55,5 +55,5 @@ export async function withDatabase(
   const db = await openExistingStorage(env)
   if (!db) throw new CommandError(`No leads yet: there is no leads.db in ${env.DATA_DIR}.`)
   const now = () => new Date()
-  await work(db, { dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR, now }).finally(() => db.destroy())
+  await work(db, { dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR, env, now }).finally(() => db.destroy())
 }

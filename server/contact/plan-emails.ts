@@ -1,26 +1,28 @@
 import type { Database } from '../database/schema.ts'
 import type { Env } from '../env.ts'
 import type { MailBudget } from '../leads/emails/mail-budget.ts'
+import { noticeAddresses } from '../leads/emails/notice-addresses.ts'
 import { maySendReceipt, receiptOf } from '../leads/emails/receipts.ts'
 import type { Lead } from '../leads/lead-store.ts'
-import { domainOf, type NewEmail } from '../outbox/email.ts'
+import { emailToEach, type NewEmail } from '../outbox/email.ts'
 
-type NewLead = Pick<Lead, 'id' | 'email' | 'createdAt' | 'spam'> & { client: string }
+type NewLead = Pick<Lead, 'id' | 'email' | 'budget' | 'createdAt' | 'spam'> & { client: string }
 type Deps = { env: Env; budget: Pick<MailBudget, 'receipts'> }
 
 /** The emails and webhook request to queue for a new lead, in the lead's transaction. */
 export async function planEmails(
   { env, budget }: Deps,
   transaction: Database,
-  { id: leadId, email, client, createdAt, spam }: NewLead,
+  lead: NewLead,
 ): Promise<NewEmail[]> {
-  const emails: NewEmail[] = env.MAIL_TO.map((recipient, index) => ({
+  const { id: leadId, email, client, createdAt, spam } = lead
+  const emails = emailToEach(noticeAddresses(env, lead), {
     leadId,
     kind: 'owner_notice',
-    recipient,
-    messageId: `<${leadId}.${index}@${domainOf(env.MAIL_FROM)}>`,
+    name: leadId,
+    mailFrom: env.MAIL_FROM,
     isSuspect: spam.isSuspect,
-  }))
+  })
   const mayGetReceipt = env.VISITOR_RECEIPT === 'on' && !spam.isSuspect
   if (mayGetReceipt && (await maySendReceipt(transaction, { email, client }, budget.receipts, createdAt)))
     emails.push(receiptOf({ id: leadId, email }, env.MAIL_FROM))

@@ -11,13 +11,25 @@ const LOCK_PATIENCE_MS = 250
 const LOCK_RETRY_MS = 20
 
 /**
- * Runs `work` in a transaction, with these names locked: see `lockNames`. When the returned promise resolves, the writes are
- * on disk. After a rollback, `work` may run again, so its only effects must be in the transaction.
+ * Runs `work` in a transaction, with these names locked, such as `lead Q-1`, on all replicas. When the
+ * returned promise resolves, the writes are on disk. After a rollback, `work` may run again, so its only
+ * effects must be in the transaction.
  */
 export type Write = <Result>(
   work: (transaction: Transaction<Schema>) => Promise<Result>,
   lockedNames?: readonly string[],
 ) => Promise<Result>
+
+/** Runs `work` in a transaction of its own, with these names locked. */
+export const transact = <Result>(
+  db: Database,
+  work: (transaction: Transaction<Schema>) => Promise<Result>,
+  lockedNames: readonly string[] = [],
+): Promise<Result> =>
+  db.transaction().execute(async (transaction) => {
+    if (lockedNames.length > 0) await lockNames(transaction, lockedNames)
+    return work(transaction)
+  })
 
 type Waiting = {
   work: (transaction: Transaction<Schema>) => Promise<unknown>
@@ -31,12 +43,7 @@ type Waiting = {
  * own transaction.
  */
 export function createGroupCommit(db: Database): Write {
-  if (isShared(db))
-    return (work, lockedNames = []) =>
-      db.transaction().execute(async (transaction) => {
-        if (lockedNames.length > 0) await lockNames(transaction, lockedNames)
-        return work(transaction)
-      })
+  if (isShared(db)) return (work, lockedNames) => transact(db, work, lockedNames)
   const waiting: Waiting[] = []
   let isRunning = false
 

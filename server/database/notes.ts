@@ -1,5 +1,5 @@
 import type { SavedReplies } from '#shared/inbox/saved-replies.ts'
-import { lockNames } from './differences.ts'
+import { transact } from './group-commit.ts'
 import type { Database } from './schema.ts'
 
 /**
@@ -129,8 +129,4 @@ export function writeNote<Name extends NoteName>(db: Database, name: Name, conte
 export const changeAsides = <Result>(
   db: Database,
   work: (db: Database) => Promise<Result>,
-): Promise<Result> =>
-  db.transaction().execute(async (transaction) => {
-    await lockNames(transaction, ['mailbox aside'])
-    return work(transaction)
-  })
+): Promise<Result> => transact(db, work, ['mailbox aside'])

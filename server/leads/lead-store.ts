@@ -3,7 +3,6 @@ import { type ContactRequest, contactFieldNames } from '#shared/contact-request.
 import type { LeadSource } from '#shared/lead-source.ts'
 import { cleanSource } from '#shared/lead-source.ts'
 import type { Database, Schema } from '../database/schema.ts'
-import { NotNeeded } from '../outbox/outcome.ts'
 import { isSuspect, type SpamVerdict } from '../spam/spam-score.ts'
 import { fromColumns } from './lead-fields.ts'
 
@@ -34,11 +33,10 @@ export const withoutWords = (lead: Lead): Lead => ({
 /** Whether a lead has its visitor's text: see `withoutWords`. A request always has a message. */
 export const hasWords = ({ message }: Lead): boolean => message !== ''
 
-/** Throws `NotNeeded` if the lead was erased: nothing may be sent about it. */
-export async function readLead(db: Database, id: string): Promise<Lead> {
+/** Reads a lead; undefined if it was erased. */
+export async function readLead(db: Database, id: string): Promise<Lead | undefined> {
   const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!row) throw new NotNeeded('The lead was erased.')
-  return toLead(row)
+  return row && toLead(row)
 }
 
 /** The leads with these references, by reference. Erased leads are missing. */

@@ -45,7 +45,7 @@ test.each([
 
   const failure = await failureOf(openMailer(`${scheme}://localhost:${inbox.port}`)())
 
-  expect([failure, inbox.emails]).toMatchObject([{ isFinal: false, isAboutServer: true }, []])
+  expect([failure, inbox.emails]).toMatchObject([{ outcome: 'retry', isDown: true }, []])
 })
 
 test('a send can be aborted if the server accepts the connection but stays silent', async () => {
@@ -85,7 +85,7 @@ test.each([
 
   expect(logins).toEqual([])
   expect(failure).toMatchObject({
-    isFinal: false,
+    outcome: 'retry',
     response: expect.stringMatching(/TLS/),
   })
 })

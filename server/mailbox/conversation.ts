@@ -39,6 +39,7 @@ export async function readConversation(
   writer?: string,
 ): Promise<Conversation> {
   const lead = await readLead(db, leadId)
+  if (!lead) throw new Error('The lead was erased.')
   const events = await db
     .selectFrom('lead_events')
     .select(['key', 'who', 'what', 'text', 'received', isUnproven.as('unproven')])
@@ -127,7 +128,7 @@ async function readSent(db: Database, lead: Lead, { writer, isKnown, ...sender }
     if (email.kind === 'visitor_receipt') return visitorReceipt(lead, email, sender)
     if (content === null) return ownerNotice(lead, email, sender)
     if (email.kind === 'owner_notice') {
-      const reply = await readReply(db, content).catch(() => undefined)
+      const reply = await readReply(db, content)
       return reply && replyNotice(lead, reply, email, sender)
     }
     const to = content.to ?? lead.email

@@ -17,14 +17,7 @@ const { read } = leadTools(site)
 const { answer } = answerTools(site)
 const { answered, deliver, takeIn } = mailboxTools(site)
 
-const list = () =>
-  createNoticeLists({
-    db: site.db,
-    mailFrom: { address: 'site@agency.example' },
-    mailTo: OWNERS,
-    now: () => site.clock.now,
-    onQueued: () => {},
-  })()
+const list = () => createNoticeLists({ ...site.context, onQueued: () => {} })()
 const toFirst = ({ to }: Message) => to === OWNERS[0]
 
 let ada: Answered

@@ -10,7 +10,6 @@ import { quotesIn, UNREADABLE, withoutCut } from '../leads/messages/message-text
 import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
-import { NotNeeded } from '../outbox/outcome.ts'
 import { MORE } from './lead-room.ts'
 
 /** `key`: of the event with the visitor's message. */
@@ -22,11 +21,13 @@ const messages = (db: Database) => db.selectFrom('lead_events').select(['text', 
 export type WrittenReply = { text: string; at: string; who: string }
 
 /**
- * Reads what the visitor wrote, with the first words of what it answers above each part. Throws `NotNeeded` if it was erased.
+ * Reads what the visitor wrote, with the first words of what it answers above each part; undefined if it
+ * was erased.
  */
-export async function readReply(db: Database, { key }: ReplyContent): Promise<WrittenReply> {
+export async function readReply(db: Database, { key }: ReplyContent): Promise<WrittenReply | undefined> {
   const event = messages(db).select(['who', 'received']).where('key', '=', key)
-  const reply = await event.executeTakeFirstOrThrow(() => new NotNeeded('The message was erased.'))
+  const reply = await event.executeTakeFirst()
+  if (!reply) return undefined
   const { received, text, ...others } = reply
   const written = text ?? ''
   const quotes = received === null ? [] : quotesIn(JSON.parse(received), written)
@@ -82,7 +83,7 @@ export function replyNotice(
         ...(hasWords(lead) ? [indented(writing(text, 'words'))] : []),
         indented(heading(title)),
         buttons([replyLink(page), ...(isElsewhere ? [] : callLink(lead.phone)), answeredLink(page)]),
-        paragraph(`WrittenReply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong'),
+        paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong'),
       ],
       footer: [`Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`, siteUrl],
     }),

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Database, StoredMessage } from '../database/schema.ts'
 import { type FailedEmail, handleFailedAnswer } from '../leads/answers/answer-trouble.ts'
-import { lockLead } from '../leads/change/change-lead.ts'
+import { lockOf } from '../leads/change/change-lead.ts'
 import { domainOf } from '../outbox/email.ts'
 import { hashOf, type KnownLead, leadNamedIn, leadOfSent } from './find-lead.ts'
 import type { Bounce } from './read-bounce.ts'
@@ -19,21 +19,21 @@ export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
     // Some mail services, such as Amazon SES, change the Message-ID of what we send.
     const lead = known ?? (await leadNamedIn(db, bounce.subject))
     if (!lead) return
-    await write(async (transaction) => {
-      await lockLead(transaction, lead.reference)
+    const record = async (transaction: Database) => {
       const found = known
         ? ((await findSent(transaction, lead, bounce, bounce.messageId)) ??
           (await findOwnersAnswer(transaction, lead, bounce)))
         : await findSent(transaction, lead, bounce)
       if (!found) return
       const { email, status } = found
-      const isBounce = status.startsWith('5.1.')
+      const outcome = status.startsWith('5.1.') ? 'bounced' : 'failed'
       const smtpCode = status.startsWith('4') ? null : 550
-      const reply = { smtpCode, response: status && `status ${status}`, isBounce }
+      const reply = { smtpCode, response: status && `status ${status}` }
       const at = now()
-      if (email.id !== undefined) await recordFailure(transaction, email.id, reply, at)
-      await handleFailedAnswer(transaction, email, { reply, at, willRetry: false })
-    })
+      if (email.id !== undefined) await recordFailure(transaction, email.id, { reply, at, outcome })
+      await handleFailedAnswer(transaction, email, { reply, at, outcome, owners: env.MAIL_TO })
+    }
+    await write(record, [lockOf(lead.reference)])
     onQueued()
   }
 
@@ -83,8 +83,7 @@ async function findSent(transaction: Database, { id }: KnownLead, { failed }: Bo
 async function recordFailure(
   transaction: Database,
   id: number,
-  { response, isBounce }: { response: string; isBounce: boolean },
-  at: Date,
+  { reply, at, outcome }: { reply: { response: string }; at: Date; outcome: 'bounced' | 'failed' },
 ): Promise<void> {
   await transaction
     .updateTable('outbox')
@@ -97,8 +96,8 @@ async function recordFailure(
       outbox_id: id,
       at: at.toISOString(),
       smtp_code: null,
-      response: `Returned later: ${response}`,
-      outcome: isBounce ? 'bounced' : 'failed',
+      response: `Returned later: ${reply.response}`,
+      outcome,
     })
     .execute()
 }

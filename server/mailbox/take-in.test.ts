@@ -43,7 +43,9 @@ test('a reply reopens the lead on top, with a new promise, and tells both owners
   const sent = await deliver()
   const notice = sent.find(({ subject }) => subject.startsWith('Re: Quote request'))
   expect(notice).toMatchObject({ replyTo: 'ada@example.com', date: new Date(lead.replied_at ?? '') })
-  expect(notice?.text).toMatch(/^ {2}When can you start\?\n\n {2}Ada Lovelace\n.*tel:312.*by Tuesday/s)
+  expect(notice?.text).toMatch(
+    /^ {2}When can you start\?\n\n {2}Ada Lovelace\n.*tel:312.*\nReply promised by Tuesday/s,
+  )
   await answer(reference, { key: crypto.randomUUID() })
   await takeIn({ answers, text: 'And now?' })
   expect(await read(reference)).toMatchObject({ state: 'open', first_due_at: before.due_at })

@@ -130,8 +130,7 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     const words = isWithoutErased ? await wordsOfOthers(db, read, message.receivedAt ?? '', isNoOwner) : read
     // Some mail services put what we have sent into the folder of sent messages, with another Message-ID.
     if (isAnswer && words.isCopy) return
-    await write(async (transaction) => {
-      const lead = await lockLead(transaction, found.reference)
+    await lockLead(write, found.reference, async (transaction, lead) => {
       if (await isStored(transaction, lead, message, { who, joined: found.joined, isAnswer })) return
       const left = isSent(found.joined) ? 'all' : await roomIn(transaction, { ...found, who }, now())
       // It may be the one honest message behind a flood.

@@ -4,15 +4,24 @@ import type { Redact } from '../errors/redaction.ts'
 import { orAbort, startDeadline } from './deadline.ts'
 import { type Email, isToVisitor } from './email.ts'
 import type { OutboxStore } from './outbox-store.ts'
-import { Listed, NotNeeded, readSendError, replyCode, TooLate } from './outcome.ts'
+import { readSendError, replyCode, type Unsent } from './outcome.ts'
 import { retryDelay } from './retry-schedule.ts'
 
 // Longer than a mail server may be silent, and shorter than a lease.
 const SEND_DEADLINE_MS = 6 * 60 * 1000
 const RETRY_RECORDING_MS = 1_000
 
-/** Sends one email and returns the server's reply. Rejects if that fails or `signal` aborts. */
-export type Deliver = (email: Email, signal: AbortSignal) => Promise<string>
+/**
+ * Sends one email, unless it isn't to be sent anymore. Returns the server's reply, or why it didn't
+ * send. Rejects if that fails or `signal` aborts.
+ */
+export type Deliver = (email: Email, signal: AbortSignal) => Promise<string | { unsent: Unsent }>
+
+const reasons: Record<Unsent, string> = {
+  'not needed': 'not needed anymore',
+  listed: 'No room in the mail budget. The next list names the lead.',
+  'too late': 'Too late to send: it promises a time that has passed.',
+}
 
 export type AttemptDeps = {
   outbox: OutboxStore
@@ -39,13 +48,16 @@ export function createAttempt(
   return async function attempt(email: Email): Promise<boolean | undefined> {
     const logFields = { outboxId: email.id, kind: email.kind, attempt: email.attempts }
     return send(email).then(
-      (response) => sent(email, response, logFields),
+      (result) =>
+        typeof result === 'string'
+          ? sent(email, result, logFields)
+          : withhold(email, result.unsent, logFields),
       (error: unknown) => failed(email, error, logFields),
     )
   }
 
   /** Rejects at the deadline even if `deliver` ignores its signal, so that the worker never waits forever. */
-  async function send(email: Email): Promise<string> {
+  async function send(email: Email) {
     using deadline = startDeadline(SEND_DEADLINE_MS, 'The send did not end in time.', shutdown)
     return await orAbort(deliver(email, deadline.signal), deadline.signal)
   }
@@ -65,33 +77,28 @@ export function createAttempt(
     }
   }
 
-  async function failed(email: Email, error: unknown, logFields: object): Promise<boolean | undefined> {
-    if (error instanceof NotNeeded) {
-      log.info(logFields, 'not needed anymore')
-      await outbox.withdraw(email)
-      return undefined
-    }
-    if (error instanceof Listed || error instanceof TooLate) {
-      log.info(logFields, error.message)
-      const reply = { smtpCode: null, response: error.message }
-      await outbox.record(email, now(), error instanceof Listed ? 'listed' : 'failed', reply)
-      return undefined
-    }
-    const { isFinal, isAboutServer, code, ...failure } = readSendError(error, email.kind, email)
+  async function withhold(email: Email, unsent: Unsent, logFields: object): Promise<undefined> {
+    const reply = { smtpCode: null, response: reasons[unsent] }
+    log.info(logFields, reply.response)
+    if (unsent === 'not needed') await outbox.withdraw(email)
+    else await outbox.record(email, now(), unsent === 'listed' ? 'listed' : 'failed', reply)
+  }
+
+  async function failed(email: Email, error: unknown, logFields: object): Promise<boolean> {
+    const { outcome, isDown, code, ...failure } = readSendError(error, email.kind, email)
     const reply = { ...failure, response: redact(failure.response) }
     // Leaves out the text of the reply, which may contain an address. Only the delivery log gets the text.
     const fields = { ...logFields, code, smtpCode: reply.smtpCode }
     // What our shutdown has cut off is sent after the restart.
     const retryMs = shutdown.aborted ? 0 : retryDelay(email, reply.cause, now(), random())
-    const delayMs = isFinal ? undefined : retryMs
-    if (delayMs !== undefined) {
-      log.warn({ ...fields, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')
-      await outbox.record(email, now(), 'retry', reply, delayMs)
+    if (outcome === 'retry' && retryMs !== undefined) {
+      log.warn({ ...fields, retryInSeconds: Math.round(retryMs / 1000) }, 'not sent')
+      await outbox.record(email, now(), 'retry', reply, retryMs)
     } else {
       // Only a warning if a visitor mistyped the address or a sign-in code expired: there is nothing to fix.
       log[isToVisitor(email.kind) || email.kind === 'sign_in' ? 'warn' : 'error'](fields, 'given up')
-      await outbox.record(email, now(), reply.isBounce ? 'bounced' : 'failed', reply)
+      await outbox.record(email, now(), outcome === 'bounced' ? 'bounced' : 'failed', reply)
     }
-    return !isAboutServer
+    return !isDown
   }
 }

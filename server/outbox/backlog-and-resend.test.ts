@@ -4,7 +4,7 @@ import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import { answerStuckSince, hasBouncedReceipt, readBacklog, readMailHealth } from './backlog.ts'
 import { recordWebhook } from './delivery-mode.ts'
-import { requeueFailed, requeueLead } from './resend.ts'
+import { readdress, requeueFailed, requeueLead } from './resend.ts'
 
 const site = useTestApp()
 const { rows, submit } = outboxTools(site)
@@ -115,8 +115,8 @@ testOnce.each([
     const at = site.clock.now.toISOString()
     const fresh = { state: 'queued', attempts: 0, cause: null, sent_at: null, queued_at: at, due_at: at }
 
-    expect(await requeueLead(site.db, 'another', site.clock.now)).toBe(0)
-    expect(await requeueLead(site.db, leadId, site.clock.now)).toBe(ofLead)
+    expect(await requeueLead(site.db, 'another', site.clock.now, [])).toBe(0)
+    expect(await requeueLead(site.db, leadId, site.clock.now, [])).toBe(ofLead)
     expect(await rows()).toMatchObject([ofLead ? fresh : { state: before[0]?.state, attempts: 65 }])
 
     await site.db
@@ -127,3 +127,15 @@ testOnce.each([
     expect(await requeueFailed(site.db, leadId, site.clock.now)).toBe(failed)
   },
 )
+
+test('what is sent again goes to an owner of today, and what was sent keeps its recipient', async () => {
+  const leadId = await store('owner_notice sent server')
+  const recipients = async () => (await rows()).map(({ recipient }) => recipient)
+  const before = await recipients()
+
+  await readdress(site.db, ['new@agency.example'])
+  expect(await recipients()).toEqual(before)
+
+  await requeueLead(site.db, leadId, site.clock.now, ['new@agency.example'])
+  expect(await recipients()).toEqual(['new@agency.example'])
+})

@@ -27,13 +27,12 @@ export type NewEmail = Pick<Email, 'kind' | 'recipient' | 'messageId'> & {
 }
 
 /**
- * The server's reply; `smtpCode` is null if it had no code. `isBounce`: the visitor's mailbox doesn't exist. `cause`: of a
- * failure; the server if it isn't given.
+ * The server's reply; `smtpCode` is null if it had no code. `cause`: of a failure; the server if it
+ * isn't given.
  */
 export type ServerReply = {
   smtpCode: number | null
   response: string
-  isBounce?: boolean
   cause?: FailureCause
 }
 
@@ -74,6 +73,26 @@ export const kindsNotToOwners: readonly EmailKind[] = allKinds.filter((kind) => 
  * that a visitor mistyped. An owner's address is a setting, which can be corrected.
  */
 export const isToVisitor = (kind: EmailKind): boolean => kindsToVisitors.includes(kind)
+
+/**
+ * An email to each of these addresses. `name` begins their Message-IDs, so no other emails may have it.
+ */
+export const emailToEach = (
+  addresses: readonly string[],
+  {
+    name,
+    mailFrom,
+    ...email
+  }: Omit<NewEmail, 'recipient' | 'messageId'> & {
+    name: string
+    mailFrom: { address: string }
+  },
+): NewEmail[] =>
+  addresses.map((recipient, index) => ({
+    ...email,
+    recipient,
+    messageId: `<${name}.${index}@${domainOf(mailFrom)}>`,
+  }))
 
 /** The part of an address after the `@`, used in Message-IDs. */
 export const domainOf = ({ address }: { address: string }): string =>

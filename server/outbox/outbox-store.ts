@@ -3,7 +3,7 @@ import { isShared } from '../database/differences.ts'
 import type { Write } from '../database/group-commit.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
-import { type Email, kindsNotToOwners, priorities, type ServerReply } from './email.ts'
+import { type Email, priorities, type ServerReply } from './email.ts'
 
 /** How long a claim lasts: longer than an attempt, which ends at its deadline. */
 const LEASE_MS = 7 * 60 * 1000
@@ -29,25 +29,21 @@ const states = {
 
 type Claim = { now: string; leaseEnd: string; latest: string; first: number; lowest: number }
 
+export type Failure = { reply: ServerReply; at: Date; outcome: Outcome }
+
 /** Called in the transaction that records that an email has failed, for example to reopen its lead. */
-type OnFailure = (
-  transaction: Database,
-  email: Email,
-  failure: { reply: ServerReply; at: Date; willRetry: boolean },
-) => Promise<void>
+type OnFailure = (transaction: Database, email: Email, failure: Failure) => Promise<void>
 
 type Deps = {
   db: Database
   write: Write
-  /** Emails to owners go to these addresses, also if they were queued before MAIL_TO was changed. */
-  mailTo: readonly string[]
   onFailure?: OnFailure
 }
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** The emails and webhook requests that wait, are being sent or were sent, and the log of all attempts. */
-export function createOutboxStore({ db, write, mailTo, onFailure = async () => {} }: Deps) {
+export function createOutboxStore({ db, write, onFailure = async () => {} }: Deps) {
   const isAnyDue = prepared((db, claim: Claim) => selectNext(db, claim))
   const claimNext = prepared((db, claim: Claim) =>
     db
@@ -56,13 +52,20 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
         state: 'sending',
         attempts: sql`attempts + 1`,
         due_at: claim.leaseEnd,
-        recipient: readdressed(mailTo),
       })
       // Skips emails that another replica is claiming.
       .where('id', '=', selectNext(db, claim).forUpdate().skipLocked())
       .returning([
-        ...(['id', 'kind', 'priority', 'lead_id as leadId', 'content', 'recipient'] as const),
-        ...(['attempts', 'queued_at as queuedAt', 'message_id as messageId', 'cause'] as const),
+        'id',
+        'kind',
+        'priority',
+        'lead_id as leadId',
+        'content',
+        'recipient',
+        'attempts',
+        'queued_at as queuedAt',
+        'message_id as messageId',
+        'cause',
       ]),
   )
 
@@ -123,7 +126,7 @@ export function createOutboxStore({ db, write, mailTo, onFailure = async () => {
             .where('id', '=', email.leadId)
             .execute()
         if (['retry', 'failed', 'bounced'].includes(outcome))
-          await onFailure(transaction, email, { reply, at, willRetry: outcome === 'retry' })
+          await onFailure(transaction, email, { reply, at, outcome })
       }),
 
     /** Deletes a claimed email that nobody needs anymore, unless the worker has lost its lease. */
@@ -164,10 +167,3 @@ const isSame = ({ id, messageId }: Email) => sql<boolean>`id = ${id} and message
 /** Matches an email's row unless the worker has lost its lease. */
 const isClaim = (email: Email) =>
   sql<boolean>`${isSame(email)} and state = 'sending' and attempts = ${email.attempts}`
-
-/** The recipient of an email. Emails to an owner whom MAIL_TO no longer names go to the first one. */
-const readdressed = ([first, ...others]: readonly string[]) => {
-  const owner = first ?? sql.ref('recipient')
-  return sql<string>`case when kind not in (${sql.join(kindsNotToOwners)})
-    and recipient not in (${sql.join([owner, ...others])}) then ${owner} else recipient end`
-}

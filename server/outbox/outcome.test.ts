@@ -36,7 +36,7 @@ test.each<[string, string]>([
 ])('if %s gets "%s", we never give up on an email to an owner at once', (command, response) => {
   for (const kind of toOwner)
     for (const cause of [null, 'content'] as const)
-      expect(readSendError(error(command, response), kind, { attempts: 9, cause }).isFinal).toBe(false)
+      expect(readSendError(error(command, response), kind, { attempts: 9, cause }).outcome).toBe('retry')
 })
 
 test.each<Row>([
@@ -51,7 +51,7 @@ test.each<Row>([
   ['RCPT TO', '552 5.2.2 Mailbox quota exceeded', true],
   ['DATA', '552 5.3.4 Message size exceeds fixed limit', true],
 ])('if %s gets "%s", we give up on an email to a visitor: %s', (command, response, isFinal) => {
-  expect(readSendError(error(command, response), 'visitor_receipt').isFinal).toBe(isFinal)
+  expect(readSendError(error(command, response), 'visitor_receipt').outcome !== 'retry').toBe(isFinal)
 })
 
 test.each<Row>([
@@ -66,8 +66,7 @@ test.each<Row>([
   ['RCPT TO', '550 Message quota exceeded', false],
   ['DATA', '550 no such user', false],
 ])('if %s gets "%s", an email to a visitor counts as bounced: %s', (command, response, isBounce) => {
-  expect(readSendError(error(command, response), 'visitor_receipt').isBounce).toBe(isBounce)
-  for (const kind of toOwner) expect(readSendError(error(command, response), kind).isBounce).toBe(false)
+  expect(readSendError(error(command, response), 'visitor_receipt').outcome === 'bounced').toBe(isBounce)
 })
 
 test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
@@ -82,6 +81,10 @@ test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
   ['DATA', '452 4.3.1 insufficient system storage', 1, 'server'],
   ['RCPT TO', '550 no such user', 1, 'recipient'],
   ['RCPT TO', '550 5.7.1 blocked', 1, 'server'],
+  ['RCPT TO', '421 busy', 1, 'server'],
+  ['RCPT TO', '530 login first', 1, 'server'],
+  ['RCPT TO', '550 Daily limit reached', 1, 'server'],
+  ['RCPT TO', 'Connection closed', 3, 'server'],
 ])('if %s gets "%s" at attempt %i, the cause is the %s', (command, response, attempts, cause) => {
   const refused = error(command, response)
   expect(readSendError(refused, 'owner_notice', { attempts, cause: null }).cause).toBe(cause)
@@ -105,9 +108,9 @@ test.each<[string, string, 'recipient' | 'server']>([
 test('an answer whose words are refused is tried again without them; a lost connection is about the server', () => {
   expect(readSendError(error('DATA', '554 looks like spam'), 'answer')).toMatchObject({
     cause: 'content',
-    isFinal: false,
+    outcome: 'retry',
   })
   const lost = Object.assign(new Error('Connection closed'), { command: 'DATA' })
-  expect(readSendError(lost, 'answer')).toMatchObject({ cause: 'server', isAboutServer: true })
+  expect(readSendError(lost, 'answer')).toMatchObject({ cause: 'server', isDown: true })
   expect(readSendError(error('STARTTLS', '454 no'), 'answer').response).toMatch(/could not be encrypted.*454/)
 })

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
-import { kindsToVisitors } from './email.ts'
+import { kindsNotToOwners, kindsToVisitors } from './email.ts'
 
 /** Puts the matching emails back in the queue, due now and with a new retry schedule. Returns their number. */
 async function requeue(db: Database, condition: RawBuilder<boolean>, now: Date): Promise<number> {
@@ -14,16 +14,33 @@ async function requeue(db: Database, condition: RawBuilder<boolean>, now: Date):
 }
 
 /**
- * Requeues a lead's notices to the owner and its webhook request, even if they were sent, and its other emails if they have
- * failed. Excludes answers, which owners send again themselves.
+ * Sends to the first of these addresses what waits for an owner who is no longer among them, or what
+ * has failed. What was sent keeps its recipient, for the history.
  */
-export const requeueLead = (db: Database, leadId: string, now: Date) =>
-  requeue(
-    db,
-    sql`lead_id = ${leadId} and (state = 'failed' and kind <> 'answer'
-      or state <> 'sending' and kind in ('owner_notice', 'webhook'))`,
-    now,
-  )
+export async function readdress(db: Database, addresses: readonly string[]): Promise<void> {
+  const [recipient] = addresses
+  if (recipient === undefined) return
+  await db
+    .updateTable('outbox')
+    .set({ recipient })
+    .where('state', '<>', 'sent')
+    .where('kind', 'not in', kindsNotToOwners)
+    .where('recipient', 'not in', addresses)
+    .execute()
+}
+
+/**
+ * Requeues a lead's notices to these addresses and its webhook request, even if they were sent, and its
+ * other emails if they have failed. Excludes answers, which owners send again themselves.
+ */
+export const requeueLead = (db: Database, leadId: string, now: Date, addresses: readonly string[]) =>
+  db.transaction().execute(async (transaction) => {
+    const ofLead = sql<boolean>`lead_id = ${leadId} and (state = 'failed' and kind <> 'answer'
+      or state <> 'sending' and kind in ('owner_notice', 'webhook'))`
+    const requeued = await requeue(transaction, ofLead, now)
+    await readdress(transaction, addresses)
+    return requeued
+  })
 
 /**
  * Requeues what the server gave up on, of one lead or of all. Leaves out receipts, because late ones would confuse visitors,

@@ -1,12 +1,10 @@
 import { openSince } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/notes.ts'
-import type { Database } from '../database/schema.ts'
 import { countSuspects } from '../leads/lists/count-up-to.ts'
 import { readWeek } from '../leads/lists/figures.ts'
 import { mondayOf, officeDay, openingOn } from '../leads/office-time.ts'
-import type { MailAddress } from '../mail/mailer.ts'
-import { domainOf } from '../outbox/email.ts'
+import { emailToEach } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { type FactDeps, findBackupNotes, findConcerns, gatherFacts } from './concerns.ts'
 import type { MorningContent } from './morning-email.ts'
@@ -15,9 +13,7 @@ import type { MorningContent } from './morning-email.ts'
 const MAX_DAYS_NOTED = 31
 
 type Deps = FactDeps &
-  Pick<Context, 'write' | 'now'> & {
-    mailFrom: MailAddress
-    mailTo: readonly string[]
+  Pick<Context, 'write' | 'now' | 'env'> & {
     /** If false, the email says nothing about leads, except how many there were last week. */
     sendsReminders: boolean
     onQueued: () => void
@@ -29,8 +25,8 @@ type Deps = FactDeps &
  * comes, so that a missing one shows that something is broken. On other days than workdays, only problems of the server are a
  * reason. After downtime, it comes later that day.
  */
-export function createMorning({ mailFrom, mailTo, sendsReminders, onQueued, ...deps }: Deps) {
-  const { db, write, now } = deps
+export function createMorning({ sendsReminders, onQueued, ...deps }: Deps) {
+  const { db, write, now, env } = deps
 
   async function contentAt(opened: Date, days: readonly string[]): Promise<MorningContent> {
     const facts = await gatherFacts(deps, now())
@@ -58,18 +54,12 @@ export function createMorning({ mailFrom, mailTo, sendsReminders, onQueued, ...d
     if (!days) return void (await writeNote(db, 'morning_days', at < opened ? [] : [day]))
     if (at < opened || days.includes(day)) return
     const content = JSON.stringify(await contentAt(opened, days))
-    const ours = (owner: number) => `<morning-${day}.${owner}@${domainOf(mailFrom)}>`
-    const emails = mailTo.map((recipient, index) => {
-      return { kind: 'morning', recipient, messageId: ours(index), content } as const
-    })
-    const queue = async (transaction: Database) => {
-      const noted = (await readNote(transaction, 'morning_days')) ?? []
-      if (noted.includes(day)) return
-      await writeNote(transaction, 'morning_days', [...noted, day].slice(-MAX_DAYS_NOTED))
+    const name = `morning-${day}`
+    const emails = emailToEach(env.MAIL_TO, { kind: 'morning', name, mailFrom: env.MAIL_FROM, content })
+    await write(async (transaction) => {
+      await writeNote(transaction, 'morning_days', [...days, day].slice(-MAX_DAYS_NOTED))
       await enqueue(transaction, emails, at)
-    }
-    // Other replicas run this job, too.
-    await write(queue, ['morning'])
+    })
     onQueued()
   }
 }

@@ -6,7 +6,6 @@ import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 import { waitingLeads } from '../leads/lists/lists.ts'
-import type { MailAddress } from '../mail/mailer.ts'
 import { domainOf, type NewEmail } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import type { ReminderContent } from './reminder-email.ts'
@@ -20,26 +19,22 @@ const AHEAD_OFFICE_MINUTES = REMIND_OFFICE_MINUTES + 60
 // How many leads get reminders at once, because visitors' requests have to wait while these are stored. The others are next.
 const MAX_AT_ONCE = 200
 
-type Deps = Pick<Context, 'db' | 'write' | 'now'> & {
-  mailFrom: MailAddress
-  mailTo: readonly string[]
-  onQueued: () => void
-}
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
 
 /**
  * Creates a function, to be called every minute, that reminds all owners of leads whose promised replies are due soon: with at
  * most one email an hour for each owner. Just before it would be sent, the email leaves out the leads that no longer need it,
  * and is deleted if none is left: see `createWriteEmail`.
  */
-export function createReminders({ db, write, mailFrom, mailTo, now, onQueued }: Deps) {
-  const domain = domainOf(mailFrom)
+export function createReminders({ db, write, now, env, onQueued }: Deps) {
+  const mailTo = env.MAIL_TO
+  const domain = domainOf(env.MAIL_FROM)
 
   return async function remind(): Promise<void> {
     // Without this, the transaction would take the database's only write lock every minute.
     if (!(await isDue(db, now(), mailTo.length))) return
-    const queue = async (transaction: Database) => {
+    await write(async (transaction) => {
       const at = now()
-      if (!(await isDue(transaction, at, mailTo.length))) return false
       const leads = await findUnreminded(transaction, at, aheadOf(at), mailTo.length, MAX_AT_ONCE)
       const ids = leads.map(({ id }) => id)
       const reminders = transaction.selectFrom('outbox').select('message_id').where('kind', '=', 'reminder')
@@ -61,10 +56,8 @@ export function createReminders({ db, write, mailFrom, mailTo, now, onQueued }: 
         )
       }
       await writeNote(transaction, 'reminded_at', at.toISOString())
-      return true
-    }
-    // Waits for other replicas, which run this job, too: another one may be queuing the same reminders.
-    if (await write(queue, ['reminders'])) onQueued()
+    })
+    onQueued()
   }
 }
 
@@ -127,28 +120,20 @@ const findUnreminded = (db: Database, now: Date, until: Date, reminders: number,
     .limit(max)
     .execute()
 
-/**
- * Those of the leads that still need a reminder. The others are no longer reminded by this email, so that they get another one
- * if they are reopened.
- */
-export async function stillToRemind(
-  db: Database,
-  leadIds: readonly string[],
-  recipient: string,
-  now: Date,
-): Promise<Lead[]> {
+/** Those of the leads that still need a reminder. */
+export async function stillToRemind(db: Database, leadIds: readonly string[], now: Date): Promise<Lead[]> {
   const rows = await leadsDue(db, now, aheadOf(now))
     .selectAll()
     .where('id', 'in', leadIds)
     .orderBy('sort_key')
     .execute()
-  const needed = new Set(rows.map(({ id }) => id))
-  const others = leadIds.filter((id) => !needed.has(id))
-  if (others.length > 0)
-    await db
-      .deleteFrom('outbox')
-      .where((row) => row.and({ kind: 'reminder', state: 'listed', recipient }))
-      .where('lead_id', 'in', others)
-      .execute()
   return rows.map(toLead)
 }
+
+/** Lets leads that a shared reminder has left out get another one, if they are reopened. */
+export const allowReminders = (db: Database, leadIds: readonly string[], recipient: string) =>
+  db
+    .deleteFrom('outbox')
+    .where((row) => row.and({ kind: 'reminder', state: 'listed', recipient }))
+    .where('lead_id', 'in', leadIds)
+    .execute()

@@ -107,7 +107,7 @@ test('after "Not spam", resend posts the lead again, with the same ID and the ve
   await suspect(reference)
   await work()
   await markLead(site.inboxDeps, { reference, version: 0, who: anna, state: 'open' })
-  await requeueLead(site.db, (await read(reference)).id, site.clock.now)
+  await requeueLead(site.db, (await read(reference)).id, site.clock.now, [])
   await work()
 
   const verdicts = receiver.requests.map(({ body }) => JSON.parse(body).data.spam.isSuspect)

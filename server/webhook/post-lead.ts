@@ -3,10 +3,9 @@ import { contactFieldNames } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
-import { type Lead, toLead } from '../leads/lead-store.ts'
+import { type Lead, readLead } from '../leads/lead-store.ts'
 import type { Deliver } from '../outbox/attempt.ts'
 import { startDeadline } from '../outbox/deadline.ts'
-import { NotNeeded } from '../outbox/outcome.ts'
 
 type Site = { siteUrl: string; hasInbox: boolean }
 type Deps = Site & { db: Database; receiver: Receiver; now: () => Date }
@@ -14,12 +13,9 @@ type Deps = Site & { db: Database; receiver: Receiver; now: () => Date }
 /** Creates a function that posts a queued lead to LEAD_WEBHOOK_URL. */
 export function createPostLead({ db, receiver, now, ...site }: Deps): Deliver {
   return async ({ leadId, messageId }, signal) => {
-    const lead = await db
-      .selectFrom('leads')
-      .selectAll()
-      .where('id', '=', leadId)
-      .executeTakeFirstOrThrow(() => new NotNeeded('The lead was erased.'))
-    const body = JSON.stringify(describeLead(toLead(lead), site))
+    const lead = leadId === null ? undefined : await readLead(db, leadId)
+    if (!lead) return { unsent: 'not needed' }
+    const body = JSON.stringify(describeLead(lead, site))
     return postEvent(receiver, { id: messageId, body, at: now() }, signal)
   }
 }

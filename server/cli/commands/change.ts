@@ -5,6 +5,7 @@ import { createGroupCommit } from '../../database/group-commit.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { markLead } from '../../leads/change/change-lead.ts'
+import { allNoticeAddresses } from '../../leads/emails/notice-addresses.ts'
 import { requeueFailed, requeueLead } from '../../outbox/resend.ts'
 import { reference } from '../options.ts'
 import { CommandError, exitCodes, noLead, withDatabase } from '../run-command.ts'
@@ -33,12 +34,14 @@ export function addResend(program: Command) {
     .description('put messages (emails and posts to LEAD_WEBHOOK_URL) back in the queue')
     .option('--failed', 'only messages that the server gave up on; without a reference, for all leads')
   command.action((wanted: string | undefined, { failed }: { failed?: true }) =>
-    withDatabase(async (db, { now }) => {
+    withDatabase(async (db, { env, now }) => {
       if (!wanted && !failed)
         command.error('error: specify a lead, or add --failed to resend every failed message')
       const leadId = wanted && ((await findLead(db, wanted)) ?? noLead(wanted)).id
       const emails =
-        leadId && !failed ? await requeueLead(db, leadId, now()) : await requeueFailed(db, leadId, now())
+        leadId && !failed
+          ? await requeueLead(db, leadId, now(), allNoticeAddresses(env))
+          : await requeueFailed(db, leadId, now())
       if (emails === 0)
         throw new CommandError(
           failed

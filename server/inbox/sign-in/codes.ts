@@ -10,7 +10,6 @@ import {
   CODES_AN_HOUR,
   inboxPath,
 } from '#shared/inbox/api.ts'
-import { lockNames } from '../../database/differences.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
@@ -82,8 +81,7 @@ export function createCodes(deps: Deps) {
       const owner = env.MAIL_TO.find((one) => one.toLowerCase() === address)
       const token = createToken()
       const code = createCode()
-      const isQueued = await write(async (transaction) => {
-        await lockNames(transaction, [`sign-in of ${keyedHash(address)}`])
+      const queue = async (transaction: Database) => {
         const row: SignInRow = {
           ...newRow('code', token, now()),
           owner: owner ?? null,
@@ -105,7 +103,8 @@ export function createCodes(deps: Deps) {
         // Writing the row first makes a full disk or a lost database fail a stranger's request just like an owner's.
         else await transaction.deleteFrom('sign_ins').where('id', '=', row.id).execute()
         return isSent
-      })
+      }
+      const isQueued = await write(queue, [`sign-in of ${keyedHash(address)}`])
       if (isQueued) onQueued()
       return token
     },

@@ -58,8 +58,7 @@ export const answerLead = (
   { write, now, env }: Pick<Context, 'write' | 'now' | 'env'>,
   answer: Answer,
 ): Promise<AnswerQueued> =>
-  write(async (transaction) => {
-    const lead = await lockLead(transaction, answer.reference)
+  lockLead(write, answer.reference, async (transaction, lead) => {
     const earlier = await findByKey(transaction, lead, answer.key)
     if (earlier) return repeat(transaction, lead, answer, earlier)
     requireVersion(lead, answer.version)
@@ -195,8 +194,7 @@ export const undoAnswer = (
   { write, now }: ChangeDeps,
   { reference, who, key }: Omit<Change, 'version'> & { key: string },
 ): Promise<z.infer<typeof answerUndone>> =>
-  write(async (transaction) => {
-    const lead = await lockLead(transaction, reference)
+  lockLead(write, reference, async (transaction, lead) => {
     const answer = await findByKey(transaction, lead, key)
     if (answer?.what !== 'answer') throw new Problem('not_found', 'There is no such answer.')
     const { state, version } = lead

@@ -6,6 +6,7 @@ import { automatic, type Envelope, type Message, type Sender } from '../../mail/
 import { isStuck } from '../../outbox/backlog.ts'
 import type { Email, ServerReply } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
+import type { Failure } from '../../outbox/outbox-store.ts'
 import { applyDecision, reopened } from '../change/change-lead.ts'
 import { callLink, replyLink, toSubjectText } from '../emails/owner-notice.ts'
 import { hasWords, type Lead } from '../lead-store.ts'
@@ -20,18 +21,23 @@ export type FailedEmail = Pick<
 >
 
 /**
- * Tells the author of an answer by email that it did not arrive, or that it is stuck. If it failed for good, also reopens the
- * lead. Runs in the transaction that records the failure.
+ * Tells the author of an answer by email that it did not arrive, or that it is stuck; the first owner, if
+ * the author is no longer one. If it failed for good, also reopens the lead. Runs in the transaction that
+ * records the failure.
  */
 export async function handleFailedAnswer(
   transaction: Database,
   { kind, leadId, content, attempts, ...email }: FailedEmail,
-  { reply, at, willRetry }: { reply: ServerReply; at: Date; willRetry: boolean },
+  { reply, at, outcome, owners }: Failure & { owners: readonly string[] },
 ): Promise<void> {
+  const willRetry = outcome === 'retry'
   if (kind !== 'answer' || leadId === null || content === null) return
   if (willRetry && !isStuck(attempts, reply.cause ?? 'server')) return
   const answer: FailedAnswer = JSON.parse(content)
-  const reason = willRetry ? quoteReply(reply) : `${describeFailure(reply)} ${quoteReply(reply)}`.trim()
+  const author = answer.owner.toLowerCase()
+  const reason = willRetry
+    ? quoteReply(reply)
+    : `${describeFailure(reply, outcome)} ${quoteReply(reply)}`.trim()
   if (!willRetry) await reopenLead(transaction, leadId, answer, reason, at)
   const trouble: AnswerTrouble = {
     at: at.toISOString(),
@@ -42,7 +48,7 @@ export async function handleFailedAnswer(
   const warning = {
     leadId,
     kind: 'answer_trouble' as const,
-    recipient: answer.owner,
+    recipient: owners.find((owner) => owner.toLowerCase() === author) ?? owners[0] ?? answer.owner,
     messageId: email.messageId.replace('.answer@', willRetry ? '.stuck@' : '.failed@'),
     content: JSON.stringify(trouble),
   }
@@ -57,7 +63,7 @@ export async function handleFailedAnswer(
 
 /**
  * Reopens a lead after its answer has failed for good: the lead returns to the top of the list, with the reason, and the
- * text is a draft again. A lead marked as spam stays spam. Doesn't call `lockLead`: an undo may hold the lead's lock while it
+ * text is a draft again. A lead marked as spam stays spam. Doesn't lock the lead's name: an undo may hold the lead's lock while it
  * waits for the email's row, which this transaction has locked, so the two would deadlock.
  */
 async function reopenLead(
@@ -82,8 +88,8 @@ async function reopenLead(
     .execute()
 }
 
-function describeFailure({ smtpCode, isBounce }: ServerReply): string {
-  if (isBounce) return 'Your answer did not arrive: this mailbox does not exist.'
+function describeFailure({ smtpCode }: ServerReply, outcome: Failure['outcome']): string {
+  if (outcome === 'bounced') return 'Your answer did not arrive: this mailbox does not exist.'
   if (smtpCode !== null && smtpCode >= 500) return 'Your answer did not arrive: the mail server refused it.'
   return 'Your answer did not arrive: we tried for days, but the mail server did not accept it.'
 }

@@ -1,7 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import { type Answered, type LeadState, type LeadStatus, minorEvents } from '#shared/inbox/lead.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { lockNames } from '../../database/differences.ts'
 import type { Write } from '../../database/group-commit.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
@@ -46,8 +45,7 @@ type Decide = (lead: StoredLead, at: Date, transaction: Database) => Decision | 
  * `conflict` with the current state.
  */
 const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<LeadStatus> =>
-  deps.write(async (transaction) => {
-    const lead = await lockLead(transaction, change.reference)
+  lockLead(deps.write, change.reference, async (transaction, lead) => {
     requireVersion(lead, change.version)
     const at = deps.now()
     const decision = await decide(lead, at, transaction)
@@ -66,11 +64,16 @@ export const undoChange = (deps: ChangeDeps, change: Change): Promise<LeadStatus
     return { set, event: { what: 'undone', before: null } }
   })
 
-/** Reads a lead and blocks other owners' changes until the transaction ends. Throws a Problem if there is no such lead. */
-export async function lockLead(transaction: Database, reference: string): Promise<StoredLead> {
-  await lockNames(transaction, [`lead ${reference}`])
-  return getLead(transaction, reference)
-}
+/** What a transaction locks to change a lead, so that no other changes it at the same time. */
+export const lockOf = (reference: string): string => `lead ${reference}`
+
+/** Runs a transaction that changes a lead. Throws a Problem if there is no such lead. */
+export const lockLead = <Result>(
+  write: Write,
+  reference: string,
+  work: (transaction: Database, lead: StoredLead) => Promise<Result>,
+): Promise<Result> =>
+  write(async (transaction) => work(transaction, await getLead(transaction, reference)), [lockOf(reference)])
 
 /** Reads a lead. Throws a Problem if there is no such lead. */
 export async function getLead(db: Database, reference: string): Promise<StoredLead> {
@@ -221,8 +224,7 @@ export const withLead = (
   reference: string,
   work: (transaction: Database, lead: StoredLead, now: Date) => Promise<unknown>,
 ): Promise<LeadStatus> =>
-  write(async (transaction) => {
-    const lead = await lockLead(transaction, reference)
+  lockLead(write, reference, async (transaction, lead) => {
     await work(transaction, lead, now())
     return { state: lead.state, version: lead.version }
   })

@@ -8,6 +8,7 @@ import {
   followUp,
   getLead,
   lastChange,
+  lockOf,
   markLead,
   undoChange,
 } from './change-lead.ts'
@@ -45,7 +46,7 @@ export const changeSeveral = (
       return { changed, left }
     },
     // Locked in the order of the names, so that two owners never wait for each other.
-    leads.map(({ reference }) => `lead ${reference}`),
+    leads.map(({ reference }) => lockOf(reference)),
   )
 
 type Wanted = { state: LeadState } | { on: string | null } | object

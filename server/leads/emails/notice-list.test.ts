@@ -16,14 +16,7 @@ const { read, submit, suspect } = leadTools(site)
 const { deliver } = reminderTools(site)
 
 const mailFrom = { address: 'site@agency.example' }
-const list = () =>
-  createNoticeLists({
-    db: site.db,
-    mailFrom,
-    mailTo: OWNERS,
-    now: () => site.clock.now,
-    onQueued: () => {},
-  })()
+const list = () => createNoticeLists({ ...site.context, onQueued: () => {} })()
 const isList = ({ messageId }: Message) => messageId.startsWith('<list-')
 const names = (email: Message | undefined) =>
   [...(email?.text.matchAll(/\bQ-\w{4}-\w{4}(?=\))/g) ?? [])].map(String)

@@ -3,17 +3,18 @@ import { sql } from 'kysely'
 import { count } from '#shared/count.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { lockNames } from '../../database/differences.ts'
+import type { Context } from '../../context.ts'
 import { readNote, writeNote } from '../../database/notes.ts'
 import type { Database } from '../../database/schema.ts'
 import { buttons, emailBody, heading, type ListedPerson, paragraph, people } from '../../mail/email-body.ts'
-import { automatic, type Envelope, type MailAddress, type Message, type Sender } from '../../mail/mailer.ts'
-import { domainOf } from '../../outbox/email.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
+import { domainOf, type NewEmail } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { SUSPECT_FROM } from '../../spam/spam-score.ts'
 import { firstWords } from '../first-words.ts'
 import { hasWords, type Lead, toLead } from '../lead-store.ts'
 import { LIST_EVERY_MS } from './mail-budget.ts'
+import { allNoticeAddresses, noticeAddresses } from './notice-addresses.ts'
 import { isUnproven, lastAnswerId } from './reply-notices.ts'
 
 // A longer list would be too large for an email, and nobody would read it. The others are in the next list.
@@ -30,46 +31,41 @@ const MAX_READ = 1_000
 /** The references of the leads that a list names. Names are read when it is sent, so the database doesn't have them twice. */
 export type NoticeListContent = { at: string; references: string[] }
 
-type Deps = {
-  db: Database
-  mailFrom: MailAddress
-  mailTo: readonly string[]
-  now: () => Date
-  onQueued: () => void
-}
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
 
 /**
  * Creates a function, to be called every minute, that tells the owners about the leads with a request
  * or a reply that got no notice: one email names them all.
  */
-export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps) {
+export function createNoticeLists({ db, write, now, env, onQueued }: Deps) {
   return async function listNotices(): Promise<void> {
     // Without this, the transaction would take the database's only write lock every minute.
     if (!(await isAnyAwaiting(db))) return
-    const isQueued = await db.transaction().execute(async (transaction) => {
-      // Other replicas run this job, too.
-      await lockNames(transaction, ['notice list'])
+    const isQueued = await write(async (transaction) => {
       const at = now()
       const lastAt = await readNote(transaction, 'notice_list_at')
       const age = at.getTime() - Date.parse(lastAt ?? '')
       // A time from the future comes from a wrong clock.
       if (age >= 0 && age < LIST_EVERY_MS) return false
 
-      const references = await selectAwaiting(transaction)
+      const leads = await selectAwaiting(transaction)
       // They may just have been erased.
-      if (references.length === 0) return false
-      const content: NoticeListContent = { at: at.toISOString(), references }
-      const emails = mailTo.map((recipient, index) => ({
-        kind: 'notice_list' as const,
-        recipient,
-        messageId: `<list-${at.getTime()}.${index}@${domainOf(mailFrom)}>`,
-        content: JSON.stringify(content),
-      }))
+      if (leads.length === 0) return false
+      const emails = allNoticeAddresses(env).map((recipient, index): NewEmail => {
+        const listed = leads.filter((lead) => noticeAddresses(env, lead).includes(recipient))
+        const content: NoticeListContent = { at: at.toISOString(), references: referencesOf(listed) }
+        return {
+          kind: 'notice_list',
+          recipient,
+          messageId: `<list-${at.getTime()}.${index}@${domainOf(env.MAIL_FROM)}>`,
+          content: JSON.stringify(content),
+        }
+      })
       await enqueue(transaction, emails, at)
       await transaction
         .updateTable('leads')
         .set({ awaits_list: 0, listed_at: at.toISOString() })
-        .where('reference', 'in', references)
+        .where('reference', 'in', referencesOf(leads))
         .execute()
       await writeNote(transaction, 'notice_list_at', at.toISOString())
       return true
@@ -77,6 +73,8 @@ export function createNoticeLists({ db, mailFrom, mailTo, now, onQueued }: Deps)
     if (isQueued) onQueued()
   }
 }
+
+const referencesOf = (leads: readonly { reference: string }[]) => leads.map(({ reference }) => reference)
 
 const awaiting = (db: Database) => db.selectFrom('leads').where('awaits_list', '=', 1)
 
@@ -90,11 +88,11 @@ const isAnyAwaiting = async (db: Database) =>
  * networks are forgotten. Nothing else counts, because strangers can forge an owner's answer to a lead
  * of theirs. For the reader, the list begins with answered leads, and suspected spam comes last.
  */
-async function selectAwaiting(db: Database): Promise<string[]> {
+async function selectAwaiting(db: Database) {
   const leads = await db
     .with('ranked', () =>
       awaiting(db)
-        .select(['id', 'reference', 'client', 'answered_at', 'spam_score'])
+        .select(['id', 'reference', 'budget', 'client', 'answered_at', 'spam_score'])
         .select(sql<string>`coalesce(listed_at, '')`.as('listed'))
         .select(
           sql<number>`case when client is null then 1 else row_number() over
@@ -102,7 +100,7 @@ async function selectAwaiting(db: Database): Promise<string[]> {
         ),
     )
     .selectFrom('ranked')
-    .select(['reference', 'answered_at', 'spam_score'])
+    .select(['reference', 'budget', 'answered_at', 'spam_score'])
     .orderBy('place')
     .orderBy('listed')
     .orderBy(sql`client is null`)
@@ -111,7 +109,7 @@ async function selectAwaiting(db: Database): Promise<string[]> {
     .execute()
   const rank = ({ answered_at, spam_score }: (typeof leads)[number]) =>
     answered_at !== null ? 0 : spam_score < SUSPECT_FROM ? 1 : 2
-  return leads.toSorted((one, other) => rank(one) - rank(other)).map(({ reference }) => reference)
+  return leads.toSorted((one, other) => rank(one) - rank(other))
 }
 
 /**

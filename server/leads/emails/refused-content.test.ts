@@ -12,7 +12,6 @@ const { answer } = answerTools(site)
 const { deliver, greet, remind } = reminderTools(site)
 
 const MINUTE_MS = 60_000
-const mailFrom = { address: 'site@agency.example' }
 // What a visitor can write, in every field.
 const TRIGGER = 'XJS*C4JDBQADN1'
 const hostile = {
@@ -55,7 +54,6 @@ test.each([
 
 test('a reminder, a morning email, a list of requests and the copy of an answer arrive without the text, too', async () => {
   site.clock.now = march('02T09:30')
-  const options = { db: site.db, mailFrom, mailTo: OWNERS, now: () => site.clock.now, onQueued: () => {} }
   await greet()
   site.clock.now = march('02T10:00')
   const reference = await submit({ ...hostile, email: 'ada@example.com' })
@@ -63,7 +61,7 @@ test('a reminder, a morning email, a list of requests and the copy of an answer 
   site.clock.now = beforeDue(30)
   await remind()
   await site.db.updateTable('leads').set({ awaits_list: 1 }).where('id', '=', id).execute()
-  await createNoticeLists(options)()
+  await createNoticeLists({ ...site.context, onQueued: () => {} })()
   const emails = await deliver(filter)
   await storeLead(site.db, { trouble: TRIGGER, sort_key: '0' })
   site.clock.now = opening('09')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createGroupCommit } from '../../database/group-commit.ts'
 import { writeNote } from '../../database/notes.ts'
 import { connect } from '../../database/postgres.ts'
 import type { Database } from '../../database/schema.ts'
@@ -11,7 +12,6 @@ import { queueReplyNotices } from './reply-notices.ts'
 
 const site = useTestApp()
 const { read, submit } = leadTools(site)
-const OWNER = 'owner@agency.example'
 
 let other: Database
 beforeEach(async () => {
@@ -22,13 +22,7 @@ afterEach(async () => {
 })
 
 const list = () =>
-  createNoticeLists({
-    db: other,
-    mailFrom: { address: 'site@agency.example' },
-    mailTo: [OWNER],
-    now: () => site.clock.now,
-    onQueued: () => {},
-  })()
+  createNoticeLists({ ...site.context, write: createGroupCommit(other), onQueued: () => {} })()
 
 let keys = 0
 /** Stores a reply to a lead that has had too many to get notices. */
@@ -40,7 +34,7 @@ async function reply(db: Database, id: string, text: string) {
     .insertInto('lead_events')
     .values({ ...event, who: 'ada@example.com', joined: 'ours' })
     .execute()
-  await queueReplyNotices(db, { id }, key, { env: site.context.env, at })
+  await queueReplyNotices(db, { id, budget: '' }, key, { env: site.context.env, at })
 }
 
 /** A lead that waits for a list, and whose next reply gets no notice. */

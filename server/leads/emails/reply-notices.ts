@@ -2,9 +2,10 @@ import { type Selectable, sql } from 'kysely'
 import { minorEvents } from '#shared/inbox/lead.ts'
 import type { Database, Joined, Schema } from '../../database/schema.ts'
 import type { Env } from '../../env.ts'
-import { domainOf } from '../../outbox/email.ts'
+import { emailToEach } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { MAX_UNANSWERED_OF_LEAD, MAX_UNANSWERED_REPLIES, MAX_UNPROVEN_OF_LEAD } from './mail-budget.ts'
+import { noticeAddresses } from './notice-addresses.ts'
 
 /**
  * For queries of `leads`: the event with which an owner last answered, in any way; 0 if there is none.
@@ -32,31 +33,32 @@ export const unproven: readonly Joined[] = ['theirs', 'reference', 'address']
  */
 export const isUnproven = sql<0 | 1>`case when joined in (${sql.join(unproven)}) then 1 else 0 end`
 
-type Lead = Pick<Selectable<Schema['leads']>, 'id'>
+type Lead = Pick<Selectable<Schema['leads']>, 'id' | 'budget'>
 type Deps = { env: Pick<Env, 'MAIL_TO' | 'MAIL_FROM'>; at: Date }
 
 /**
- * Queues a notice of a reply for each owner, within the caller's transaction, which has stored the
+ * Queues a notice of a reply for each address, within the caller's transaction, which has stored the
  * reply as the event with this key. If a sender or a lead has had too many without an answer, the next
  * list names the lead instead. Whether the mail budget has room is decided when the notice is sent.
  */
 export async function queueReplyNotices(
   transaction: Database,
-  { id }: Lead,
+  lead: Lead,
   key: string,
   { env, at }: Deps,
 ): Promise<void> {
+  const { id } = lead
   if (!(await isNoticed(transaction, id, key))) {
     await markUnheard(transaction, id)
     return
   }
-  const emails = env.MAIL_TO.map((recipient, index) => ({
+  const emails = emailToEach(noticeAddresses(env, lead), {
     leadId: id,
-    kind: 'owner_notice' as const,
+    kind: 'owner_notice',
     content: JSON.stringify({ key }),
-    recipient,
-    messageId: `<${id}.reply-${key.slice(-22)}.${index}@${domainOf(env.MAIL_FROM)}>`,
-  }))
+    name: `${id}.reply-${key.slice(-22)}`,
+    mailFrom: env.MAIL_FROM,
+  })
   await enqueue(transaction, emails, at)
 }
 

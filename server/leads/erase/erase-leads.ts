@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { comparable } from '#shared/text/clean-email.ts'
 import { rewriteDatabase, truncateWal } from '../../database/differences.ts'
+import { transact } from '../../database/group-commit.ts'
 import { migrate } from '../../database/migrate.ts'
 import { type Erasure, writeNote } from '../../database/notes.ts'
 import type { Database } from '../../database/schema.ts'
 import { openDatabaseExclusively } from '../../database/sqlite.ts'
 import { identityOf } from '../../files/private-files.ts'
 import { removeEmlFiles } from '../../mail/eml-files.ts'
+import { lockOf } from '../change/change-lead.ts'
 import { leadsWithMessages } from '../search/senders.ts'
 import { eraseMessages, eraseRecipients } from './erase-messages.ts'
 import { backupsExpireAt, eraseAgain, erasuresOf, saveErasures } from './erasures.ts'
@@ -90,7 +92,7 @@ export async function erasePerson({ db, dataDir, backupDir, now }: Deps, { addre
   const erased = { references: [] as string[], emails: 0, emlFiles: 0, messages: 0 }
   for (const lead of others) {
     const erase = (transaction: Database) => eraseMessages(transaction, lead, address, times)
-    const done = await db.transaction().execute(erase)
+    const done = await transact(db, erase, [lockOf(lead.reference)])
     erased.messages += done.messages
     erased.emails += done.emails
   }

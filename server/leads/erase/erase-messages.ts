@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely'
-import { lockNames } from '../../database/differences.ts'
 import type { Database, Schema, StoredMessage } from '../../database/schema.ts'
 import { quotesIn, withoutQuotes } from '../messages/message-text.ts'
 import { isBetween, isMessage, othersIn } from '../search/senders.ts'
@@ -18,16 +17,15 @@ type Times = { upTo: string; at: string }
 /**
  * Erases what a person has written about somebody else's lead, and what owners have answered there to
  * that person: the events, the emails about them, and what repeats them, such as quotations. Owners'
- * notes and the words of others stay. Works on databases that an older version has written. Returns how
+ * notes and the words of others stay. Lock the lead first: see `lockOf`. Works on databases that an older version has written. Returns how
  * many messages and emails were erased.
  */
 export async function eraseMessages(
   transaction: Database,
-  lead: { id: string; reference: string; email: string },
+  lead: { id: string; email: string },
   address: string,
   { upTo, at }: Times,
 ): Promise<{ messages: number; emails: number }> {
-  await lockNames(transaction, [`lead ${lead.reference}`])
   const { id } = lead
   const events = await transaction
     .selectFrom('lead_events')

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BACKUP_DAYS } from '#shared/pages.ts'
-import { lockNames } from '../../database/differences.ts'
+import { transact } from '../../database/group-commit.ts'
 import { type Erasure, readKeys, readNote, writeNote } from '../../database/notes.ts'
 import type { Database } from '../../database/schema.ts'
 import { OperatorError } from '../../errors/error-facts.ts'
@@ -26,8 +26,7 @@ export const backupsExpireAt = (at: Date): Date => new Date(at.getTime() + BACKU
  */
 export async function saveErasures(db: Database, folder: string, added: readonly Erasure[], now: Date) {
   const oldest = listBackups(folder).at(-1)?.at ?? now
-  await db.transaction().execute(async (transaction) => {
-    await lockNames(transaction, ['erasures'])
+  const save = async (transaction: Database) => {
     const noted = (await readNote(transaction, 'erasures')) ?? []
     const needed = [...noted, ...readErasures(folder), ...added].filter(
       ({ at }) => backupsExpireAt(new Date(at)) > now || oldest < new Date(at),
@@ -38,7 +37,8 @@ export async function saveErasures(db: Database, folder: string, added: readonly
     if (!existsSync(folder) || content === JSON.stringify(readErasures(folder))) return
     await writeDurably(folder, FILE, Buffer.from(content))
     giveToOwnerOf(folder, join(folder, FILE))
-  })
+  }
+  await transact(db, save, ['erasures'])
 }
 
 /** Stores the records in the database, and thus in every later backup. */

@@ -72,7 +72,12 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   }
   const write = createGroupCommit(db)
   const context: Context = { db, write, now, log, redact: String, env, siteUrl }
-  const outbox = createOutboxStore({ db, write, mailTo: env.MAIL_TO, onFailure: handleFailedAnswer })
+  const outbox = createOutboxStore({
+    db,
+    write,
+    onFailure: (transaction, email, failure) =>
+      handleFailedAnswer(transaction, email, { ...failure, owners: env.MAIL_TO }),
+  })
   await recordWebhook(db, webhookHost !== undefined)
   const budget = mailBudget(settings.emailsADay, env.MAIL_TO.length)
   const leads = createLeads(context, { keys: await readKeys(db), budget, onStored: () => {} })

@@ -125,11 +125,7 @@ export async function bounceReceipt({ submitLead, outbox, clock }: TestApp, chan
   const receipt = await outbox.claim(clock.now)
   if (!notice || !receipt) throw new Error('The notice or the receipt is missing.')
   await outbox.record(notice, clock.now, 'sent', { smtpCode: 250, response: '250 ok' })
-  await outbox.record(receipt, clock.now, 'bounced', {
-    smtpCode: 550,
-    response: '550 no such user',
-    isBounce: true,
-  })
+  await outbox.record(receipt, clock.now, 'bounced', { smtpCode: 550, response: '550 no such user' })
   return reference
 }
 

@@ -3,18 +3,15 @@ import { pino } from 'pino'
 import { vi } from 'vitest'
 import { createWriteEmail } from '../../app/write-email.ts'
 import { createFileMailer } from '../../mail/mailer.ts'
-import { type AttemptDeps, createAttempt } from '../../outbox/attempt.ts'
-import type { Email } from '../../outbox/email.ts'
+import { type AttemptDeps, createAttempt, type Deliver } from '../../outbox/attempt.ts'
 import { createOutboxWorker } from '../../outbox/outbox-worker.ts'
 import type { TestApp } from './build-test-app.ts'
-
-export type Send = (email: Email, signal: AbortSignal) => Promise<string>
 
 /** Returns functions that fill, inspect and process the outbox of a test's site. */
 export function outboxTools(site: TestApp) {
   const rows = () => site.db.selectFrom('outbox').selectAll().orderBy('id').execute()
 
-  const deps = (deliver: Send) => ({
+  const deps = (deliver: Deliver) => ({
     outbox: site.outbox,
     deliver,
     log: pino({ level: 'silent' }),
@@ -24,11 +21,12 @@ export function outboxTools(site: TestApp) {
 
   return {
     rows,
-    startWorker: (send: Send, options = {}) => createOutboxWorker({ ...deps(send), graceMs: 50, ...options }),
+    startWorker: (send: Deliver, options = {}) =>
+      createOutboxWorker({ ...deps(send), graceMs: 50, ...options }),
     deliveryLog: () => site.db.selectFrom('outbox_attempts').selectAll().execute(),
     submit: (message: string) => site.submit({ message }),
     /** Sends what is due, one email after the other. */
-    async deliver(send: Send, options: Partial<AttemptDeps> = {}) {
+    async deliver(send: Deliver, options: Partial<AttemptDeps> = {}) {
       const attempt = createAttempt({ ...deps(send), ...options }, new AbortController().signal)
       const claim = () => site.outbox.claim(site.clock.now)
       for (let email = await claim(); email; email = await claim()) await attempt(email)
@@ -47,7 +45,10 @@ export async function claimEmail({ outbox, clock }: Pick<TestApp, 'outbox' | 'cl
 export async function deliverToFiles(site: TestApp) {
   const mailer = createFileMailer(join(site.dataDir, 'mail'), async () => false)
   const write = writeEmailOf(site)
-  const send: Send = async (email, signal) => mailer.send(await write(email), signal)
+  const send: Deliver = async (email, signal) => {
+    const written = await write(email)
+    return typeof written === 'string' ? { unsent: written } : mailer.send(written, signal)
+  }
   await outboxTools(site).deliver(send, { isToFiles: true })
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { hours } from '#facts/hours.ts'
 import { responseTimes } from '#facts/promises.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { runAlone } from '../../database/differences.ts'
 import { writeNote } from '../../database/notes.ts'
 import { backupName } from '../../files/backup-list.ts'
 import { markLead } from '../../leads/change/change-lead.ts'
@@ -15,7 +16,6 @@ import { atOffice, leadTools } from './leads.ts'
 import { outboxTools, writeEmailOf } from './outbox.ts'
 
 export const OWNERS = ['owner@agency.example', 'second@agency.example']
-const mailFrom = { address: 'site@agency.example' }
 
 export const REPLY_MINUTES = responseTimes.emailReplyOfficeHours * 60
 const later = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000)
@@ -54,18 +54,21 @@ export function reminderTools(site: TestApp) {
     version: (await read(reference)).version,
   })
 
-  const deps = () => ({ ...site.context, mailFrom, mailTo: OWNERS, now, onQueued: () => {} })
+  const deps = () => ({ ...site.context, now, onQueued: () => {} })
+
+  /** Runs a job as so many replicas do at the same moment. Only PostgreSQL has several. */
+  const onReplicas = (count: number, name: string, run: () => Promise<unknown>) =>
+    Promise.all(Array.from({ length: isOnPostgres ? count : 1 }, () => runAlone(site.db, name, run)))
 
   /** Queues the reminders that are needed now, as each replica does every minute. */
-  const remind = (replicas = 1) =>
-    Promise.all(Array.from({ length: replicas }, () => createReminders(deps())()))
+  const remind = (replicas = 1) => onReplicas(replicas, 'reminders', createReminders(deps()))
 
   /** The same for morning emails. */
   const greet = async (replicas = 1, changes = {}) => {
     await addBackup(site)
     const waitingSince = () => new Date(now().getTime() - MAIL_PATIENCE_MS)
     const more = { waitingSince, sendsReminders: true, ...changes }
-    return Promise.all(Array.from({ length: replicas }, () => createMorning({ ...deps(), ...more })()))
+    return onReplicas(replicas, 'morning email', createMorning({ ...deps(), ...more }))
   }
 
   /** Sends the due emails and returns them. `refusal` can throw an error, as if the mail server had refused the email. */
@@ -74,6 +77,7 @@ export function reminderTools(site: TestApp) {
     const write = writeEmailOf(site, changes)
     await outboxTools(site).deliver(async (email) => {
       const message = await write(email)
+      if (typeof message === 'string') return { unsent: message }
       refusal(message)
       sent.push(message)
       return '250 ok'
