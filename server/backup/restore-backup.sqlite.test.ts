@@ -126,13 +126,13 @@ test('if an answer was still waiting when the backup was made, a restore reopens
   expect(stdout).toContain('\n3 leads had an answer waiting to be sent when the backup was made. ')
   const trouble = expect.stringContaining('Your answer may not have been sent')
   const leadsAfter =
-    restored(`select message, state, version, substr(sort_key, 1, 2), trouble, answered_at is null, follow_up_on
+    restored(`select message, state, list, substr(sort_key, 1, 1), version, trouble, answered_at is null, follow_up_on
     from leads order by message`)
   expect(leadsAfter).toEqual([
-    ['open', 'open', 3, '02', trouble, 1, null],
-    ['sent', 'answered', 2, '20', null, 0, null],
-    ['spam', 'spam', 3, '20', trouble, 0, null],
-    ['won', 'open', 3, '02', trouble, 0, null],
+    ['open', 'open', 'open', '0', 3, trouble, 1, null],
+    ['sent', 'answered', 'answered', '2', 2, null, 0, null],
+    ['spam', 'spam', 'spam', '2', 3, trouble, 0, null],
+    ['won', 'open', 'open', '0', 3, trouble, 0, null],
   ])
   const events = restored(`select message, who, from_value, to_value, text from lead_events join leads
     on leads.id = lead_id where what = 'answer_failed' order by message`)

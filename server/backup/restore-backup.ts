@@ -75,7 +75,7 @@ async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Pre
     const db = toKysely(restored)
     // The backup may be from an earlier version.
     await migrate(db)
-    const withdrawnAnswers = withdrawAnswers(restored, now)
+    const withdrawnAnswers = await withdrawAnswers(db, now)
     const withdrawnPosts = withdrawPosts(restored, now)
     deleteLateEmails(restored)
     removeAccess(restored)

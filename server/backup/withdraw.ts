@@ -1,46 +1,38 @@
 import type Sqlite from 'better-sqlite3'
+import type { Database } from '../database/schema.ts'
+import type { AnswerContent } from '../leads/answers/answer-lead.ts'
+import { reopenLead } from '../leads/answers/answer-trouble.ts'
 
 const UNSENT_ANSWER = 'Your answer may not have been sent: it was still unsent in the restored backup.'
 
-const waiting = "kind = 'answer' and state in ('queued', 'sending')"
-const isSpam = "state = 'spam'"
-
 /**
- * Reopens the leads whose answer was still waiting to be sent when the backup was made: each lead moves to the top of the list
- * and shows the reason, and the answer's text is a draft again. Spam stays spam. Returns the number of leads. The caller
- * deletes the answers' emails. Does what `handleFailedAnswer` does for one that has failed, but doesn't throw if the stored
- * answer is malformed.
+ * In a restored database, reopens the leads whose answer was still waiting to be sent when the backup
+ * was made, as if it had failed for good. Returns the number of leads. The caller deletes the answers'
+ * emails.
  */
-export function withdrawAnswers(restored: Sqlite.Database, now: Date): number {
-  const parameters = { at: now.toISOString(), trouble: UNSENT_ANSWER }
-  restored
-    .prepare(
-      `insert or ignore into lead_drafts (lead_id, owner, text, updated_at)
-       select lead_id, content ->> '$.owner', content ->> '$.text', @at from outbox
-       where ${waiting} and json_type(content, '$.owner') = 'text' and json_type(content, '$.text') = 'text'
-       order by id desc`,
-    )
-    .run(parameters)
-  restored
-    .prepare(
-      `insert into lead_events (lead_id, at, who, what, from_value, to_value, text)
-       select id, @at, 'server', 'answer_failed', state, iif(${isSpam}, state, 'open'), @trouble from leads
-       where id in (select lead_id from outbox where ${waiting})`,
-    )
-    .run(parameters)
-  return restored
-    .prepare(
-      `update leads set
-         state = iif(${isSpam}, state, 'open'),
-         follow_up_on = iif(${isSpam}, follow_up_on, null),
-         answered_at = iif(not ${isSpam} and answered_at in
-           (select content ->> '$.at' from outbox where lead_id = leads.id and ${waiting}), null, answered_at),
-         sort_key = iif(${isSpam}, @at, '0' || @at),
-         trouble = @trouble,
-         version = version + 1
-       where id in (select lead_id from outbox where ${waiting})`,
-    )
-    .run(parameters).changes
+export async function withdrawAnswers(restored: Database, now: Date): Promise<number> {
+  const emails = await restored
+    .selectFrom('outbox')
+    .select(['lead_id', 'content'])
+    .where('kind', '=', 'answer')
+    .where('state', 'in', ['queued', 'sending'])
+    .orderBy('id', 'desc')
+    .execute()
+  const byLead = Map.groupBy(emails, ({ lead_id }) => String(lead_id))
+  for (const [leadId, ofLead] of byLead) {
+    const answers = ofLead.flatMap(({ content }) => readAnswer(content))
+    await reopenLead(restored, leadId, answers, UNSENT_ANSWER, now)
+  }
+  return byLead.size
+}
+
+/** A damaged answer must not keep a backup from being restored: its lead is reopened without a draft. */
+function readAnswer(content: string | null): AnswerContent[] {
+  try {
+    return [JSON.parse(content ?? '')]
+  } catch {
+    return []
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ import type { MailBudget } from '../leads/emails/mail-budget.ts'
 import { receiptLock } from '../leads/emails/receipts.ts'
 import { toColumns } from '../leads/lead-fields.ts'
 import type { Lead } from '../leads/lead-store.ts'
+import { place } from '../leads/lists/place.ts'
 import { createReference } from '../leads/reference.ts'
 import { searchTextOf } from '../leads/search/search-text.ts'
 import { enqueue } from '../outbox/enqueue.ts'
@@ -112,11 +113,11 @@ const insertText = prepared((db, row: Schema['lead_texts']) => db.insertInto('le
 
 /** Stores a lead, and the text by which searches find it. */
 async function insertLead(transaction: Database, lead: NewLead): Promise<void> {
-  const dueAt = lead.dueAt.toISOString()
+  const createdAt = lead.createdAt.toISOString()
   const row = {
     id: lead.id,
     reference: lead.reference,
-    created_at: lead.createdAt.toISOString(),
+    created_at: createdAt,
     ...toColumns(lead),
     idempotency_key: lead.idempotencyKey,
     content_hash: lead.contentHash,
@@ -124,10 +125,14 @@ async function insertLead(transaction: Database, lead: NewLead): Promise<void> {
     form_token: lead.formToken,
     spam_score: lead.spam.score,
     spam_reasons: JSON.stringify(lead.spam.reasons),
-    due_at: dueAt,
-    sort_key: dueAt,
+    state: 'open' as const,
+    verdict: null,
+    due_at: lead.dueAt.toISOString(),
+    follow_up_on: null,
+    replied_at: null,
+    trouble: null,
     source: JSON.stringify(lead.source),
   }
-  await insertRow(transaction, row)
+  await insertRow(transaction, { ...row, ...place(row, createdAt) })
   await insertText(transaction, { lead_id: lead.id, ...searchTextOf(row) })
 }

@@ -3,11 +3,16 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { OperatorError } from '../errors/error-facts.ts'
 import * as first from './migrations/001-first.ts'
 import * as messages from './migrations/002-messages.ts'
+import * as lists from './migrations/003-lists.ts'
 
 type Migrations = Record<string, Migration>
 
 // The names are stored in databases, so never change them.
-export const migrations: Migrations = { '001-first': first, '002-messages': messages }
+export const migrations: Migrations = {
+  '001-first': first,
+  '002-messages': messages,
+  '003-lists': lists,
+}
 
 /** Runs the migrations that the database lacks, in one transaction. Kysely locks the database, so other replicas wait. */
 export async function migrate<Schema>(db: Kysely<Schema>, known = migrations): Promise<void> {

@@ -47,7 +47,8 @@ export type Schema = {
     trouble: string | null
     /** JSON: see `leadSource`. */
     source: string
-    /** The inbox lists are sorted by this: see `sortKey`. */
+    /** The inbox list that the lead is in, and the key that sorts it there: see `place`. */
+    list: LeadState | 'suspects'
     sort_key: string
     /** 1 while the owners still have to be told about the lead by a list of several leads: see `MailBudget`. */
     awaits_list: Generated<0 | 1>

@@ -86,7 +86,8 @@ async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {
   const ids = rows.map(({ id }) => id)
   const emailsOf = await readEmails(db, ids)
   const eventsOf = await readEvents(db, ids)
-  const leads = rows.map(({ spam_reasons, source, sort_key: _, client: __, form_token: ___, ...row }) => {
+  const leads = rows.map((stored) => {
+    const { spam_reasons, source, list: _, sort_key: __, client: ___, form_token: ____, ...row } = stored
     const emails = emailsOf(row.id)
     return {
       ...row,

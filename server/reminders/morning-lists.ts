@@ -4,6 +4,7 @@ import type { Database, Schema } from '../database/schema.ts'
 import { firstWords } from '../leads/first-words.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 import { lateLeads, leadsIn, rowColumns, toLeadRow } from '../leads/lists/lists.ts'
+import { hasFollowUp, isUrgent } from '../leads/lists/place.ts'
 import { isStuckAnswer } from '../outbox/backlog.ts'
 
 // The longest list that is practical in an email. The inbox shows all leads.
@@ -36,17 +37,17 @@ export async function readMorning(
   db: Database,
   { owner, at, show }: { owner: string; at: Date; show: (lead: Lead) => Lead },
 ): Promise<MorningLists> {
-  const open = () => columnsOf(leadsIn(db, 'open', at)).orderBy('sort_key')
+  const open = () =>
+    columnsOf(leadsIn(db, 'open', at))
+      .orderBy('sort_key')
+      .orderBy('id')
   const all = columnsOf(db.selectFrom('leads'))
-  const followUps = await open()
-    .select(lastNote.as('note'))
-    .where('sort_key', '>=', '1')
-    .where('sort_key', '<', '2')
-    .execute()
+  const followUps = await open().select(lastNote.as('note')).where(hasFollowUp).execute()
   const late = await columnsOf(lateLeads(db, at))
     .where('follow_up_on', 'is', null)
     .where('trouble', 'is', null)
     .orderBy('sort_key')
+    .orderBy('id')
     .execute()
   const drafts = await all
     .innerJoin('lead_drafts', 'lead_id', 'leads.id')
@@ -57,7 +58,7 @@ export async function readMorning(
     .where('trouble', 'is', null)
     .orderBy('updated_at', 'desc')
     .execute()
-  const failed = await open().where('sort_key', '<', '1').where('trouble', 'is not', null).execute()
+  const failed = await open().where(isUrgent).where('trouble', 'is not', null).execute()
   const ofStuck = db.selectFrom('outbox').select(sql<string>`lead_id`.as('id')).where(isStuckAnswer)
   const stuck = await all.where('id', 'in', ofStuck).where('trouble', 'is', null).execute()
   const listed = (row: Row, words: string): Waiting => ({ lead: show(toLead(row)), words: firstWords(words) })

@@ -139,7 +139,7 @@ test('export --json writes all stored data unchanged', async () => {
   const leads = JSON.parse((await run(['export', '--json'])).stdout)
 
   const stored = await site.db.selectFrom('leads').selectAll().orderBy('id', 'desc').execute()
-  const parsed = stored.map(({ sort_key: _, client: __, form_token: ___, ...row }) => ({
+  const parsed = stored.map(({ list: _, sort_key: __, client: ___, form_token: ____, ...row }) => ({
     ...row,
     spam_reasons: JSON.parse(row.spam_reasons),
     source: JSON.parse(row.source),

@@ -38,7 +38,7 @@ export async function handleFailedAnswer(
   const reason = willRetry
     ? quoteReply(reply)
     : `${describeFailure(reply, outcome)} ${quoteReply(reply)}`.trim()
-  if (!willRetry) await reopenLead(transaction, leadId, answer, reason, at)
+  if (!willRetry) await reopenLead(transaction, leadId, [answer], reason, at)
   const trouble: AnswerTrouble = {
     at: at.toISOString(),
     address: email.recipient,
@@ -62,30 +62,32 @@ export async function handleFailedAnswer(
 }
 
 /**
- * Reopens a lead after its answer has failed for good: the lead returns to the top of the list, with the reason, and the
- * text is a draft again. A lead marked as spam stays spam. Doesn't lock the lead's name: an undo may hold the lead's lock while it
- * waits for the email's row, which this transaction has locked, so the two would deadlock.
+ * Reopens a lead after answers to it, the newest first, have failed for good: the lead returns to the
+ * top of the list, with the reason, and the text is a draft again. A lead marked as spam stays spam.
+ * Doesn't lock the lead's name: an undo may hold the lead's lock while it waits for the email's row, which
+ * this transaction has locked, so the two would deadlock.
  */
-async function reopenLead(
+export async function reopenLead(
   transaction: Database,
   leadId: string,
-  { owner, text, at: answeredAt }: FailedAnswer,
+  answers: readonly FailedAnswer[],
   trouble: string,
   at: Date,
 ) {
   const query = transaction.selectFrom('leads').selectAll().where('id', '=', leadId).forUpdate()
   const lead = await query.executeTakeFirst()
   if (!lead) return
-  const set = { trouble, ...reopened(lead, answeredAt) }
+  const set = { trouble, ...reopened(lead, ...answers.map((answer) => answer.at)) }
   const event = { what: 'answer_failed', text: trouble, before: null } as const
   await applyDecision(transaction, lead, { set, event }, { at, who: 'server' })
   // If the owner already has a newer draft, that draft is kept.
-  await transaction
-    .insertInto('lead_drafts')
-    // The owner wrote it then: nobody is writing now.
-    .values({ lead_id: lead.id, owner, text, updated_at: answeredAt })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  for (const { owner, text, at: answeredAt } of answers)
+    await transaction
+      .insertInto('lead_drafts')
+      // The owner wrote it then: nobody is writing now.
+      .values({ lead_id: lead.id, owner, text, updated_at: answeredAt })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
 }
 
 function describeFailure({ smtpCode }: ServerReply, outcome: Failure['outcome']): string {

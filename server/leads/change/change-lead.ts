@@ -6,6 +6,7 @@ import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { isSuspect } from '../../spam/spam-score.ts'
 import { isOpenSuspect } from '../lead-store.ts'
+import { place } from '../lists/place.ts'
 import { officeDay } from '../office-time.ts'
 import type { SearchText } from '../search/search-text.ts'
 import { isMessage } from '../search/senders.ts'
@@ -93,7 +94,7 @@ export async function applyDecision(
   const version = lead.version + 1
   const { numUpdatedRows } = await transaction
     .updateTable('leads')
-    .set({ sort_key: sortKey({ ...lead, ...set }, time), ...set, version })
+    .set({ ...place({ ...lead, ...set }, time), ...set, version })
     .where('id', '=', lead.id)
     .where('version', '=', lead.version)
     .executeTakeFirst()
@@ -105,28 +106,14 @@ export async function applyDecision(
 }
 
 /**
- * Returns a key that orders the lists; `reads/lists.ts` depends on the format of the keys. The key of an open lead begins with
- * "1" if the lead has a follow-up, and otherwise with "0" if an answer did not arrive, or the person wrote again. The key of
- * any other open lead is its due time, which begins with the "2" of its year. Answered leads with a follow-up are sorted among
- * the open ones. The key of all remaining leads is the time of their last change.
+ * The columns of a lead with an answer that doesn't go out, given when: it is open again, unless it is
+ * spam. If that was its first answer, it no longer has an answer time.
  */
-function sortKey(
-  { state, due_at, follow_up_on, trouble, replied_at }: StoredLead,
-  changedAt: string,
-): string {
-  if (state !== 'open' && !(state === 'answered' && follow_up_on)) return changedAt
-  if (follow_up_on) return `1${follow_up_on}`
-  return trouble || replied_at ? `0${changedAt}` : due_at
+export function reopened({ state, answered_at }: StoredLead, ...answeredAt: string[]): Partial<Undoable> {
+  if (state === 'spam') return {}
+  const isFirst = answeredAt.includes(String(answered_at))
+  return { state: 'open', follow_up_on: null, answered_at: isFirst ? null : answered_at }
 }
-
-/**
- * The columns of a lead whose answer doesn't go out: it is open again, unless it is spam. If that was its first answer, it no
- * longer has an answer time.
- */
-export const reopened = ({ state, answered_at }: StoredLead, answeredAt: string): Partial<Undoable> =>
-  state === 'spam'
-    ? {}
-    : { state: 'open', follow_up_on: null, ...(answered_at === answeredAt && { answered_at: null }) }
 
 /** Adds an event, and makes searches find what somebody has written, and from which address. */
 export async function addEvent(db: Database, event: NewLeadEvent, found?: SearchText): Promise<void> {

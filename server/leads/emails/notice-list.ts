@@ -10,7 +10,7 @@ import { buttons, emailBody, heading, type ListedPerson, paragraph, people } fro
 import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
 import { domainOf, type NewEmail } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
-import { SUSPECT_FROM } from '../../spam/spam-score.ts'
+import { isSuspect } from '../../spam/spam-score.ts'
 import { firstWords } from '../first-words.ts'
 import { hasWords, type Lead, toLead } from '../lead-store.ts'
 import { LIST_EVERY_MS } from './mail-budget.ts'
@@ -108,7 +108,7 @@ async function selectAwaiting(db: Database) {
     .limit(MAX_LISTED)
     .execute()
   const rank = ({ answered_at, spam_score }: (typeof leads)[number]) =>
-    answered_at !== null ? 0 : spam_score < SUSPECT_FROM ? 1 : 2
+    answered_at !== null ? 0 : isSuspect(spam_score) ? 2 : 1
   return leads.toSorted((one, other) => rank(one) - rank(other))
 }
 

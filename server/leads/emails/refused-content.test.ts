@@ -63,7 +63,7 @@ test('a reminder, a morning email, a list of requests and the copy of an answer 
   await site.db.updateTable('leads').set({ awaits_list: 1 }).where('id', '=', id).execute()
   await createNoticeLists({ ...site.context, onQueued: () => {} })()
   const emails = await deliver(filter)
-  await storeLead(site.db, { trouble: TRIGGER, sort_key: '0' })
+  await storeLead(site.db, { trouble: TRIGGER })
   site.clock.now = opening('09')
   await greet()
   emails.push(...(await deliver(filter)))

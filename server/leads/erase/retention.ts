@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { truncateWal } from '../../database/differences.ts'
-import { listOf } from '../../database/migrations/001-first.ts'
 import { type Notes, readNote, writeNote } from '../../database/notes.ts'
 import type { Database } from '../../database/schema.ts'
 import { GIVE_UP_AFTER_MS } from '../../outbox/retry-schedule.ts'
@@ -112,7 +111,7 @@ const hasNotWrittenSince = (cutoff: Date) =>
 
 // No owner has to do anything, and there is no message since the last answer that nobody has read. An
 // owner can answer without opening the lead, for example from an email program.
-const isDone = sql<boolean>`${listOf} <> 'open' and not (seen_at is null and state <> 'spam'
+const isDone = sql<boolean>`list <> 'open' and not (seen_at is null and state <> 'spam'
   and exists (select 1 from lead_events where ${fromVisitor} and id > ${lastAnswerId}))`
 
 // A webhook request that has waited for too long doesn't keep its lead: LEAD_WEBHOOK_URL may have been removed. A list of

@@ -29,14 +29,12 @@ async function readAll(view: LeadView, at = now) {
   return pages
 }
 
-const followUpOn = (day: string) => ({ follow_up_on: day, sort_key: `1${day}` })
-
 test("open leads are sorted: failed answers first, then today's follow-ups, then the rest by due time, with older leads first on a tie", async () => {
   await store('due later', { due_at: '2026-03-02T19:00:00.000Z' })
   await store('due first', { due_at: '2026-03-02T16:00:00.000Z' })
   await store('same due time, younger', { due_at: '2026-03-02T19:00:00.000Z' })
-  await store('follow-up', followUpOn('2026-03-02'))
-  await store('trouble', { trouble: 'no such mailbox', sort_key: `0${now}` })
+  await store('follow-up', { follow_up_on: '2026-03-02' })
+  await store('trouble', { trouble: 'no such mailbox' })
 
   expect(await readAll('open')).toEqual([
     ['trouble', 'follow-up', 'due first', 'due later', 'same due time, younger'],
@@ -47,10 +45,9 @@ test('apart from the list of all leads, every lead is in exactly one list', asyn
   await store('open', {})
   await store('suspect', { spam_score: 10 })
   await store('honest', { spam_score: 10, verdict: 'honest' })
-  for (const state of ['answered', 'won', 'lost', 'spam'] as const)
-    await store(state, { state, sort_key: now })
-  await store('next week', { ...followUpOn('2026-03-09') })
-  await store('tomorrow', { ...followUpOn('2026-03-03'), state: 'answered' })
+  for (const state of ['answered', 'won', 'lost', 'spam'] as const) await store(state, { state })
+  await store('next week', { follow_up_on: '2026-03-09' })
+  await store('tomorrow', { follow_up_on: '2026-03-03', state: 'answered' })
 
   const lists = { open: ['open', 'honest'], suspects: ['suspect'], later: ['tomorrow', 'next week'] }
   for (const [view, references] of Object.entries(lists))
@@ -60,7 +57,7 @@ test('apart from the list of all leads, every lead is in exactly one list', asyn
 })
 
 test('a lead returns to the open list when its follow-up day begins at the office, even if it was answered', async () => {
-  await store('follow-up', { ...followUpOn('2026-03-03'), state: 'answered' })
+  await store('follow-up', { follow_up_on: '2026-03-03', state: 'answered' })
   const [before, after] = ['2026-03-02T23:59:59.999', '2026-03-03T00:00'].map((wall) =>
     atOffice(wall).toISOString(),
   )

@@ -1,14 +1,13 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { type LeadPage, type LeadRow, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { addressDoubt } from '#shared/inbox/words.ts'
-import { listOf } from '../../database/migrations/001-first.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
 import { ownerName } from '../answers/answer-email.ts'
 import { firstWords } from '../first-words.ts'
 import { isOpenSuspect } from '../lead-store.ts'
-import { nextOfficeDay } from '../office-time.ts'
+import { isForLater } from './place.ts'
 
 /** A lead's position in a list: its sort key and its id. */
 type Position = readonly [key: string, id: string]
@@ -38,10 +37,7 @@ export function toPage(rows: Row[], positionOf: (last: Row) => Position): LeadPa
 export const orderOf = (view: LeadView): 'created_at' | 'sort_key' =>
   view === 'all' ? 'created_at' : 'sort_key'
 
-/**
- * Selects the leads of a view. A future follow-up is in the list `open`, too, but only the view `later` shows it: its sort
- * key is "1" plus its day. The index on lists and sort keys covers both.
- */
+/** Selects the leads of a view. A future follow-up is in the list `open`, but only the view `later` shows it. */
 export function leadsIn(
   db: Database,
   view: LeadView,
@@ -49,10 +45,9 @@ export function leadsIn(
 ): SelectQueryBuilder<Schema, 'leads', object> {
   const leads = db.selectFrom('leads')
   if (view === 'all') return leads
-  const isFuture = sql`between ${`1${nextOfficeDay(now)}`} and '1~'`
-  if (view === 'later') return leads.where(sql<boolean>`${listOf} = 'open' and sort_key ${isFuture}`)
-  if (view === 'open') return leads.where(sql<boolean>`${listOf} = 'open' and sort_key not ${isFuture}`)
-  return leads.where(sql<boolean>`${listOf} = ${view}`)
+  if (view === 'later') return leads.where('list', '=', 'open').where(isForLater(now))
+  if (view === 'open') return leads.where('list', '=', 'open').where(({ not }) => not(isForLater(now)))
+  return leads.where('list', '=', view)
 }
 
 /** One page of leads, in the order of a view: open leads begin with the most urgent, all others with the newest. */

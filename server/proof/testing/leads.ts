@@ -1,10 +1,10 @@
 import Sqlite from 'better-sqlite3'
 import type { Insertable } from 'kysely'
-import { listOf } from '../../database/migrations/001-first.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { answerLead, undoAnswer } from '../../leads/answers/answer-lead.ts'
 import { erasePerson, findPerson } from '../../leads/erase/erase-leads.ts'
 import { toColumns } from '../../leads/lead-fields.ts'
+import { place } from '../../leads/lists/place.ts'
 import { officeClock } from '../../leads/office-time.ts'
 import { createReference } from '../../leads/reference.ts'
 import { searchTextOf } from '../../leads/search/search-text.ts'
@@ -26,7 +26,11 @@ export function leadTools(site: TestApp) {
       (await site.submit({ message: `Message ${++messages}`, ...changes })).reference,
     /** Gives a lead a spam score that makes it suspected spam. */
     suspect: (reference: string) =>
-      site.db.updateTable('leads').set({ spam_score: 12 }).where('reference', '=', reference).execute(),
+      site.db
+        .updateTable('leads')
+        .set({ spam_score: 12, list: 'suspects' })
+        .where('reference', '=', reference)
+        .execute(),
     history: async (reference: string) => {
       const { id } = await read(reference)
       return site.db
@@ -35,11 +39,6 @@ export function leadTools(site: TestApp) {
         .where('lead_id', '=', id)
         .orderBy('id')
         .execute()
-    },
-    /** The references of the leads in one of the inbox's lists, most urgent first. */
-    listed: async (list: string) => {
-      const leads = site.db.selectFrom('leads').select('reference').where(listOf, '=', list)
-      return (await leads.orderBy('sort_key').execute()).map(({ reference }) => reference)
     },
     drafts: () => site.db.selectFrom('lead_drafts').select(['owner', 'text']).execute(),
   }
@@ -82,9 +81,8 @@ let stored = 0
 
 type Row = Insertable<Schema['leads']>
 
-function rowOf(changes: Partial<Row>): Row {
-  const due = changes.due_at ?? '2026-03-02T18:00:00.000Z'
-  return {
+function rowOf({ state = 'open', ...changes }: Partial<Row>): Row {
+  const row = {
     id: `lead-${String(++stored).padStart(9, '0')}`,
     reference: createReference(),
     created_at: '2026-03-02T14:00:00.000Z',
@@ -94,10 +92,15 @@ function rowOf(changes: Partial<Row>): Row {
     spam_score: 0,
     spam_reasons: '[]',
     source: '{}',
-    due_at: due,
-    sort_key: due,
+    state,
+    verdict: null,
+    due_at: '2026-03-02T18:00:00.000Z',
+    follow_up_on: null,
+    trouble: null,
+    replied_at: null,
     ...changes,
   }
+  return { ...row, ...place(row, row.created_at), ...changes }
 }
 
 /** Stores leads, oldest first, and returns their rows. */
