@@ -34,7 +34,7 @@ export const unproven: readonly Joined[] = ['theirs', 'reference', 'address']
 export const isUnproven = sql<0 | 1>`case when joined in (${sql.join(unproven)}) then 1 else 0 end`
 
 type Lead = Pick<Selectable<Schema['leads']>, 'id' | 'budget'>
-type Deps = { env: Pick<Env, 'MAIL_TO' | 'MAIL_FROM'>; at: Date }
+type Deps = { env: Env; at: Date }
 
 /**
  * Queues a notice of a reply for each address, within the caller's transaction, which has stored the
