@@ -4,7 +4,7 @@ import type { MailBudget } from '../leads/emails/mail-budget.ts'
 import { noticeAddresses } from '../leads/emails/notice-addresses.ts'
 import { maySendReceipt, receiptOf } from '../leads/emails/receipts.ts'
 import type { Lead } from '../leads/lead-store.ts'
-import { emailToEach, type NewEmail } from '../outbox/email.ts'
+import { domainOf, type NewEmail } from '../outbox/email.ts'
 
 type NewLead = Pick<Lead, 'id' | 'email' | 'budget' | 'createdAt' | 'spam'> & { client: string }
 type Deps = { env: Env; budget: Pick<MailBudget, 'receipts'> }
@@ -16,13 +16,15 @@ export async function planEmails(
   lead: NewLead,
 ): Promise<NewEmail[]> {
   const { id: leadId, email, client, createdAt, spam } = lead
-  const emails = emailToEach(noticeAddresses(env, lead), {
-    leadId,
-    kind: 'owner_notice',
-    name: leadId,
-    mailFrom: env.MAIL_FROM,
-    isSuspect: spam.isSuspect,
-  })
+  const emails = noticeAddresses(env, lead).map(
+    (recipient, index): NewEmail => ({
+      leadId,
+      kind: 'owner_notice',
+      recipient,
+      messageId: `<${leadId}.${index}@${domainOf(env.MAIL_FROM)}>`,
+      isSuspect: spam.isSuspect,
+    }),
+  )
   const mayGetReceipt = env.VISITOR_RECEIPT === 'on' && !spam.isSuspect
   if (mayGetReceipt && (await maySendReceipt(transaction, { email, client }, budget.receipts, createdAt)))
     emails.push(receiptOf({ id: leadId, email }, env.MAIL_FROM))

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
 import { oneLine } from '../mail/mail-advice.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
-import { type Email, emailToEach } from '../outbox/email.ts'
+import { domainOf, type Email } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { adviceFor } from './mailbox-advice.ts'
 import { readLongTrouble, type Trouble, writeTrouble } from './trouble.ts'
@@ -27,12 +27,12 @@ export function createTroubleReport({ db, write, now, env, onQueued }: Deps) {
     const { username, hostname } = new URL(env.IMAP_URL ?? '')
     const mailbox = `${decodeURIComponent(username)} at ${hostname}`
     const content = JSON.stringify({ at: at.toISOString(), mailbox, trouble } satisfies TroubleContent)
-    const emails = emailToEach(env.MAIL_TO, {
-      kind: 'mailbox_trouble',
+    const emails = env.MAIL_TO.map((recipient, index) => ({
+      kind: 'mailbox_trouble' as const,
+      recipient,
       content,
-      name: `mailbox-trouble-${at.getTime()}`,
-      mailFrom: env.MAIL_FROM,
-    })
+      messageId: `<mailbox-trouble-${at.getTime()}.${index}@${domainOf(env.MAIL_FROM)}>`,
+    }))
     await write(async (transaction) => {
       await writeTrouble(transaction, { ...trouble, toldAt: at.toISOString() })
       await enqueue(transaction, emails, at)

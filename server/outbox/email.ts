@@ -74,26 +74,6 @@ export const kindsNotToOwners: readonly EmailKind[] = allKinds.filter((kind) => 
  */
 export const isToVisitor = (kind: EmailKind): boolean => kindsToVisitors.includes(kind)
 
-/**
- * An email to each of these addresses. `name` begins their Message-IDs, so no other emails may have it.
- */
-export const emailToEach = (
-  addresses: readonly string[],
-  {
-    name,
-    mailFrom,
-    ...email
-  }: Omit<NewEmail, 'recipient' | 'messageId'> & {
-    name: string
-    mailFrom: { address: string }
-  },
-): NewEmail[] =>
-  addresses.map((recipient, index) => ({
-    ...email,
-    recipient,
-    messageId: `<${name}.${index}@${domainOf(mailFrom)}>`,
-  }))
-
 /** The part of an address after the `@`, used in Message-IDs. */
 export const domainOf = ({ address }: { address: string }): string =>
   address.slice(address.lastIndexOf('@') + 1)

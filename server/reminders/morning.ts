@@ -4,7 +4,7 @@ import { readNote, writeNote } from '../database/notes.ts'
 import { countSuspects } from '../leads/lists/count-up-to.ts'
 import { readWeek } from '../leads/lists/figures.ts'
 import { mondayOf, officeDay, openingOn } from '../leads/office-time.ts'
-import { emailToEach } from '../outbox/email.ts'
+import { domainOf } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { type FactDeps, findBackupNotes, findConcerns, gatherFacts } from './concerns.ts'
 import type { MorningContent } from './morning-email.ts'
@@ -54,8 +54,12 @@ export function createMorning({ sendsReminders, onQueued, ...deps }: Deps) {
     if (!days) return void (await writeNote(db, 'morning_days', at < opened ? [] : [day]))
     if (at < opened || days.includes(day)) return
     const content = JSON.stringify(await contentAt(opened, days))
-    const name = `morning-${day}`
-    const emails = emailToEach(env.MAIL_TO, { kind: 'morning', name, mailFrom: env.MAIL_FROM, content })
+    const emails = env.MAIL_TO.map((recipient, index) => ({
+      kind: 'morning' as const,
+      recipient,
+      messageId: `<morning-${day}.${index}@${domainOf(env.MAIL_FROM)}>`,
+      content,
+    }))
     await write(async (transaction) => {
       await writeNote(transaction, 'morning_days', [...days, day].slice(-MAX_DAYS_NOTED))
       await enqueue(transaction, emails, at)

@@ -51,15 +51,12 @@ export function createNoticeLists({ db, write, now, env, onQueued }: Deps) {
       const leads = await selectAwaiting(transaction)
       // They may just have been erased.
       if (leads.length === 0) return false
-      const emails = allNoticeAddresses(env).map((recipient, index): NewEmail => {
+      const emails = allNoticeAddresses(env).flatMap((recipient, index): NewEmail[] => {
         const listed = leads.filter((lead) => noticeAddresses(env, lead).includes(recipient))
+        if (listed.length === 0) return []
         const content: NoticeListContent = { at: at.toISOString(), references: referencesOf(listed) }
-        return {
-          kind: 'notice_list',
-          recipient,
-          messageId: `<list-${at.getTime()}.${index}@${domainOf(env.MAIL_FROM)}>`,
-          content: JSON.stringify(content),
-        }
+        const messageId = `<list-${at.getTime()}.${index}@${domainOf(env.MAIL_FROM)}>`
+        return [{ kind: 'notice_list', recipient, messageId, content: JSON.stringify(content) }]
       })
       await enqueue(transaction, emails, at)
       await transaction

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { minorEvents } from '#shared/inbox/lead.ts'
 import type { Database, Joined, Schema } from '../../database/schema.ts'
 import type { Env } from '../../env.ts'
-import { emailToEach } from '../../outbox/email.ts'
+import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { MAX_UNANSWERED_OF_LEAD, MAX_UNANSWERED_REPLIES, MAX_UNPROVEN_OF_LEAD } from './mail-budget.ts'
 import { noticeAddresses } from './notice-addresses.ts'
@@ -34,7 +34,7 @@ export const unproven: readonly Joined[] = ['theirs', 'reference', 'address']
 export const isUnproven = sql<0 | 1>`case when joined in (${sql.join(unproven)}) then 1 else 0 end`
 
 type Lead = Pick<Selectable<Schema['leads']>, 'id' | 'budget'>
-type Deps = { env: Pick<Env, 'MAIL_TO' | 'MAIL_FROM'>; at: Date }
+type Deps = { env: Env; at: Date }
 
 /**
  * Queues a notice of a reply for each address, within the caller's transaction, which has stored the
@@ -52,13 +52,13 @@ export async function queueReplyNotices(
     await markUnheard(transaction, id)
     return
   }
-  const emails = emailToEach(noticeAddresses(env, lead), {
+  const emails = noticeAddresses(env, lead).map((recipient, index) => ({
     leadId: id,
-    kind: 'owner_notice',
+    kind: 'owner_notice' as const,
     content: JSON.stringify({ key }),
-    name: `${id}.reply-${key.slice(-22)}`,
-    mailFrom: env.MAIL_FROM,
-  })
+    recipient,
+    messageId: `<${id}.reply-${key.slice(-22)}.${index}@${domainOf(env.MAIL_FROM)}>`,
+  }))
   await enqueue(transaction, emails, at)
 }
 
