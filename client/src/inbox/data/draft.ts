@@ -5,14 +5,13 @@ import { answerUndone, type LeadDetail } from '#shared/inbox/lead.ts'
 import { type ApiError, anything, callApi, post } from './api.ts'
 import {
   changeTo,
-  dropReads,
+  fetchedLead,
   isWorthRetrying,
   keys,
   patchLead,
   pathOf,
   queryClient,
   refresh,
-  shownLead,
 } from './queries.ts'
 
 // Browsers limit requests that outlive their page to 64 KiB in total. A character can take several bytes.
@@ -69,7 +68,7 @@ export function unsavedText(reference: string): string | undefined {
 
 /** The stored draft that the typed text is based on. */
 export const baseOf = (reference: string): string | null =>
-  (readDraft(reference) ?? { base: shownLead(reference)?.draft ?? null }).base
+  (readDraft(reference) ?? { base: fetchedLead(reference)?.draft ?? null }).base
 
 /** Saves a draft. Throws `ApiError`, with `draft` if another device has saved something else since. */
 export async function keepDraft(reference: string, text: string): Promise<void> {
@@ -82,7 +81,7 @@ export async function keepDraft(reference: string, text: string): Promise<void> 
       keepalive: text.length <= MAX_KEEPALIVE_CHARACTERS,
     })
   addToDraft(reference, { sent: text })
-  await put(draft.base, shownLead(reference)?.version ?? 0).catch((error: ApiError) => {
+  await put(draft.base, fetchedLead(reference)?.version ?? 0).catch((error: ApiError) => {
     const { current, draft: stored } = error
     if (!current || (stored !== undefined && stored !== draft.sent)) throw error
     // If another owner has changed the lead, the draft is saved anyway: the sheet says what has changed before the answer is
@@ -105,7 +104,6 @@ export const takeBackAnswer = (reference: string) => ({
     if (unsaved !== undefined) await keepDraft(reference, unsaved).catch(() => {})
     const path = `${pathOf(reference)}/answers/${encodeURIComponent(key)}/undo`
     const { text, ...status } = await post(path, answerUndone)
-    await dropReads()
     patchLead(reference, { ...status, draft: text, hasDraft: true, pendingAnswer: null })
     forgetSaved(reference)
   },

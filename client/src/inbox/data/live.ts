@@ -1,7 +1,7 @@
-import { focusManager, onlineManager, useIsMutating } from '@tanstack/react-query'
+import { focusManager, onlineManager, useIsFetching, useIsMutating } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { apiPath, PATIENCE_MS, PING_MS, streamEvents } from '#shared/inbox/api.ts'
-import { hasFailed, keys, queryClient, refresh, retryInMs } from './queries.ts'
+import { hasFailed, isLive, keys, queryClient, refresh, retryInMs } from './queries.ts'
 import { useDelayed } from './timers.ts'
 
 // If connecting takes longer than this, it is aborted and retried.
@@ -90,6 +90,7 @@ export function useLive(isSignedIn: boolean): LiveState {
   const isOnline = useSyncExternalStore(onlineManager.subscribe, () => onlineManager.isOnline())
   const isVisible = useSyncExternalStore(focusManager.subscribe, () => focusManager.isFocused())
   const isBehind = useSyncExternalStore(onQueryChange, hasFailed)
+  const fetchNews = useFetchNews()
   const isWanted = isSignedIn && isVisible
   // Runs again after a change of network: then the stream may be dead, although no event has said so.
   useEffect(() => {
@@ -99,10 +100,10 @@ export function useLive(isSignedIn: boolean): LiveState {
       retryInMs,
       onOpen: () => {
         setStream('open')
-        void refresh()
+        fetchNews()
       },
       onLost: () => setStream('lost'),
-      onChange: () => void refresh(),
+      onChange: fetchNews,
       onEnd: () => void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false }),
     })
     return () => {
@@ -118,6 +119,21 @@ export function useLive(isSignedIn: boolean): LiveState {
   if (isLost) return 'lost'
   if (stream === 'new') return 'connecting'
   return isSavingSlowly ? 'saving' : 'live'
+}
+
+/**
+ * Returns a function that fetches everything again once nothing is being fetched. If each change began
+ * another round at once, a slow network would never complete one.
+ */
+function useFetchNews(): () => void {
+  const [hasNews, setHasNews] = useState(false)
+  const isFetching = useIsFetching({ predicate: isLive }) > 0
+  useEffect(() => {
+    if (!hasNews || isFetching) return
+    setHasNews(false)
+    void refresh()
+  }, [hasNews, isFetching])
+  return () => setHasNews(true)
 }
 
 const onQueryChange = (listener: () => void) => queryClient.getQueryCache().subscribe(listener)

@@ -5,6 +5,7 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { anything, post } from '../data/api.ts'
+import { usePending } from '../data/pending.ts'
 import { findRow, leadQuery, patchLead, pathOf, refresh } from '../data/queries.ts'
 import { useNow } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
@@ -23,7 +24,9 @@ import { useChange } from './use-change.ts'
 export function OpenLead() {
   const { reference = '' } = useParams()
   const { search } = useLocation()
-  const { data: lead, error, refetch } = useQuery(leadQuery(reference))
+  const { data, error, refetch } = useQuery(leadQuery(reference))
+  const withPending = usePending()
+  const lead = data && withPending(data)
   const [erased, setErased] = useState<{ lead: LeadDetail; address: string }>()
   const article = useFocusOnHeading()
   useMarkSeen(lead)
@@ -31,7 +34,8 @@ export function OpenLead() {
   if (lead && lead.reference !== reference)
     return <Navigate to={{ pathname: `${inboxPath}/${lead.reference}`, search }} replace />
   // Until the lead is loaded, its row in the list shows who it is.
-  const known = lead ?? findRow(reference)
+  const row = findRow(reference)
+  const known = lead ?? (row && withPending(row))
   return (
     <>
       {error?.status === 404 ? (

@@ -6,7 +6,7 @@ import { typoInWords } from '#shared/inbox/words.ts'
 import { Button } from '../../ui/button.tsx'
 import { post } from '../data/api.ts'
 import { baseOf, forgetDraft, forgetKey, keyOfAnswer, useDraft } from '../data/draft.ts'
-import { changeTo, dropReads, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
+import { changeTo, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
 import { useDelayed } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useOwner } from '../frame/session.tsx'
@@ -213,8 +213,7 @@ function useSendAnswer({ reference, firstName, name }: LeadDetail) {
       post(`${pathOf(reference)}/answers`, answerQueued, { ...answer, base: baseOf(reference) }),
     // Refused, undone, or not delivered: sending it again is another answer.
     onError: ({ status }) => status === 409 && forgetKey(reference),
-    onSuccess: async ({ key, sendsAt, ...status }) => {
-      await dropReads()
+    onSuccess: ({ key, sendsAt, ...status }) => {
       patchLead(reference, { ...status, draft: null, hasDraft: false, pendingAnswer: { key, sendsAt } })
       forgetDraft(reference)
       notify({ kind: 'answer', about: { reference, name: firstName || name }, key, sendsAt })

@@ -3,6 +3,7 @@ import { useDeferredValue, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { type LeadRow, type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import { serverNow } from '../data/api.ts'
+import { usePending } from '../data/pending.ts'
 import { listQuery } from '../data/queries.ts'
 import { useDelayed } from '../data/timers.ts'
 
@@ -35,9 +36,11 @@ export function useList() {
       if (error || (data?.pages.length ?? 0) >= wantedPages) setWantedPages(0)
     })
   }, [isLoadingMore, isFetching, fetchNextPage, wantedPages])
+  const withPending = usePending()
   // If a lead moves while pages are fetched, it can be on two pages.
   const leads = pages?.flatMap((page) => page.leads)
-  const rows = leads && [...new Map(leads.map((row) => [row.reference, row])).values()]
+  const byReference = leads && new Map(leads.map((row) => [row.reference, row]))
+  const rows = byReference && [...byReference.values()].map(withPending)
   // Rendering hundreds of rows must not delay the next keystroke.
   const { isPrevious, ...deferred } = useDeferredValue({ rows, isPrevious: isPlaceholderData })
   const id = `${view} ${asked}`
