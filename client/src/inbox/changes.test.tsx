@@ -20,7 +20,7 @@ stubGlobals()
 const { NotifyContext, withNotice } = await import('./frame/notices.tsx')
 const { SessionGate, useFresh } = await import('./frame/session.tsx')
 const { useChange } = await import('./lead/use-change.ts')
-const { useNote } = await import('./lead/sheets.tsx')
+const { useNote } = await import('./lead/note-sheet.tsx')
 const { useChangeSeveral } = await import('./list/use-change-several.ts')
 const { onTappedMessage, usePush, whyNoPush } = await import('./push/push.ts')
 

@@ -12,7 +12,7 @@ export type PendingChange = { shown: Map<string, Partial<Shown>> }
  * Returns a function that lays the changes that are being sent over a lead or its row, in the order in
  * which they were made. The server's data stays as it is, so that a change that fails leaves nothing.
  */
-export function usePending(): <Lead extends LeadRow>(lead: Lead) => Lead {
+export function usePending(): <Lead extends LeadRow | undefined>(lead: Lead) => Lead {
   const pending = useMutationState({
     filters: { mutationKey: keys.change, status: 'pending' },
     select: ({ state }) => state.variables as Partial<PendingChange>,
@@ -20,7 +20,7 @@ export function usePending(): <Lead extends LeadRow>(lead: Lead) => Lead {
   return (lead) => {
     let seen = lead
     for (const { shown } of pending) {
-      const change = shown?.get(lead.reference)
+      const change = lead && shown?.get(lead.reference)
       if (change) seen = { ...seen, ...change }
     }
     return seen

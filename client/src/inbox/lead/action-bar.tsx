@@ -16,8 +16,9 @@ import { Address } from '../ui/address.tsx'
 import { Menu } from '../ui/menu.tsx'
 import styles from './action-bar.module.css'
 import { AnsweredSheet } from './answered-sheet.tsx'
+import { FollowUpSheet } from './follow-up-sheet.tsx'
+import { NoteSheet } from './note-sheet.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
-import { FollowUpSheet, NoteSheet } from './sheets.tsx'
 import { useChange } from './use-change.ts'
 
 // The second tap of a double tap still finds the button, and not what the sheet shows there.

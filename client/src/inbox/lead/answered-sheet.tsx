@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { useNow } from '../data/timers.ts'
 import { answerTimes, inputTime, moment } from '../words/times.ts'
-import { TimeSheet } from './sheets.tsx'
+import { TimeSheet } from './time-sheet.tsx'
 import { useChange } from './use-change.ts'
 
 /** `isCalled`: the owner has just pressed "Call". */
