@@ -59,7 +59,8 @@ test('a lost connection is shown, moves nothing, and is made up for', async ({ p
   await setWrongClock(context, site)
   const release = await hold(page, '**/api/events')
   const opened = open(page, '/inbox')
-  // Looks at the first frame with rows, because three seconds later, the page says that it is not connected.
+  // Looks at the first frame with rows, because three seconds later,
+  // the page says that it is not connected.
   const first = await page.waitForFunction(
     () =>
       document.querySelector('[data-row]') && [document.querySelector('header [role=status]')?.textContent],

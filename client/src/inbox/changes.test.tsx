@@ -11,7 +11,8 @@ import type { Notice } from './frame/notices.tsx'
 import { changeInWords, finishes, type LeadChange, pressOf } from './lead/use-change.ts'
 import { day } from './words/times.ts'
 
-// What follows reads these when it is loaded. After the query client, which would begin timers if there were a window.
+// What follows reads these when it is loaded. After the query client,
+// which would begin timers if there were a window.
 const stubGlobals = () => {
   vi.stubGlobal('location', { hash: '' })
   vi.stubGlobal('window', { isSecureContext: true })
@@ -34,7 +35,8 @@ beforeEach(() => {
   notices = []
   sent = []
   responses = []
-  // Reading a real response takes time that no fake clock knows. Without a response, the connection fails.
+  // Reading a real response takes time that no fake clock knows.
+  // Without a response, the connection fails.
   vi.stubGlobal('fetch', async (path: string, { method, body = '{}' }: { method: string; body?: string }) => {
     sent.push({ path, method, body: JSON.parse(body) })
     await new Promise((done) => setTimeout(done, 10))
@@ -93,7 +95,10 @@ function shown(reference: string) {
   return lead && use(usePending)(lead)
 }
 
-/** Shows these leads, and a read of the first that began before a change. Ends that read when the result is called. */
+/**
+ * Shows these leads, and a read of the first that began before a
+ * change. Ends that read when the result is called.
+ */
 function showLeads(...leads: ReturnType<typeof lead>[]) {
   for (const one of leads) queryClient.setQueryData(keys.lead(one.reference), one)
   let endRead = () => {}

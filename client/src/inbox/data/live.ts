@@ -21,8 +21,9 @@ type Deps = {
 }
 
 /**
- * Keeps a stream of changes open until the returned function is called. Reopens a lost stream after a delay that grows with
- * each failure. A stream is lost if it is silent for longer than its heartbeat.
+ * Keeps a stream of changes open until the returned function is called.
+ * Reopens a lost stream after a delay that grows with each failure. A
+ * stream is lost if it is silent for longer than its heartbeat.
  */
 export function keepStreamOpen(deps: Deps): () => void {
   let source: Source
@@ -58,7 +59,8 @@ export function keepStreamOpen(deps: Deps): () => void {
   function lose() {
     close()
     deps.onLost()
-    // A stream that ends soon after opening also counts as a failure, so it doesn't reset the delay.
+    // A stream that ends soon after opening also counts as a failure,
+    // so it doesn't reset the delay.
     if (Date.now() - openedAt >= SILENCE_MS) failures = 0
     openedAt = Number.NaN
     timer = setTimeout(open, deps.retryInMs(failures++))
@@ -74,9 +76,9 @@ export function keepStreamOpen(deps: Deps): () => void {
 }
 
 /**
- * `connecting`: the page has just been opened or shown. `live`: it is at most a few seconds out of date. `saving`: a change
- * has been unconfirmed for over a second. `lost`: the page may be out of date. `offline`: it may be, because there is no
- * network.
+ * `connecting`: the page has just been opened or shown. `live`: it is at most a few
+ * seconds out of date. `saving`: a change has been unconfirmed for over a second. `lost`:
+ * the page may be out of date. `offline`: it may be, because there is no network.
  */
 export type LiveState = 'connecting' | 'live' | 'saving' | 'lost' | 'offline'
 
@@ -84,7 +86,10 @@ export type LiveState = 'connecting' | 'live' | 'saving' | 'lost' | 'offline'
 const SHORT_LOSS_MS = 3_000
 const SLOW_MS = 1_000
 
-/** While the page is visible and somebody is signed in, fetches again what has changed. Says how current the page is. */
+/**
+ * While the page is visible and somebody is signed in, fetches again
+ * what has changed. Says how current the page is.
+ */
 export function useLive(isSignedIn: boolean): LiveState {
   const [stream, setStream] = useState<'new' | 'open' | 'lost'>('new')
   const isOnline = useSyncExternalStore(onlineManager.subscribe, () => onlineManager.isOnline())
@@ -92,7 +97,8 @@ export function useLive(isSignedIn: boolean): LiveState {
   const isBehind = useSyncExternalStore(onQueryChange, hasFailed)
   const fetchNews = useFetchNews()
   const isWanted = isSignedIn && isVisible
-  // Runs again after a change of network: then the stream may be dead, although no event has said so.
+  // Runs again after a change of network: then the stream may be
+  // dead, although no event has said so.
   useEffect(() => {
     if (!isWanted) return
     const close = keepStreamOpen({
@@ -122,8 +128,8 @@ export function useLive(isSignedIn: boolean): LiveState {
 }
 
 /**
- * Returns a function that fetches everything again once nothing is being fetched. If each change began
- * another round at once, a slow network would never complete one.
+ * Returns a function that fetches everything again once nothing is being fetched. If
+ * each change began another round at once, a slow network would never complete one.
  */
 function useFetchNews(): () => void {
   const [hasNews, setHasNews] = useState(false)

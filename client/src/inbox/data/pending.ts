@@ -5,12 +5,16 @@ import { keys } from './queries.ts'
 /** What a change sets, as the page shows it. */
 export type Shown = Pick<LeadRow, 'state' | 'isSuspect' | 'followUpOn' | 'trouble'>
 
-/** The variables of a change. `shown`: what the page shows of each lead, until the server has responded. */
+/**
+ * The variables of a change. `shown`: what the page shows of each
+ * lead, until the server has responded.
+ */
 export type PendingChange = { shown: Map<string, Partial<Shown>> }
 
 /**
- * Returns a function that lays the changes that are being sent over a lead or its row, in the order in
- * which they were made. The server's data stays as it is, so that a change that fails leaves nothing.
+ * Returns a function that lays the changes that are being sent over a
+ * lead or its row, in the order in which they were made. The server's
+ * data stays as it is, so that a change that fails leaves nothing.
  */
 export function usePending(): <Lead extends LeadRow | undefined>(lead: Lead) => Lead {
   const pending = useMutationState({

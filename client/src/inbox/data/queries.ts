@@ -31,7 +31,10 @@ const MAX_RETRIES = 3
 // When a component appears, it doesn't refetch data that is younger than this.
 const FRESH_MS = 2_000
 
-/** Whether to retry a request: at most three times, and only after a lost response or a server error. */
+/**
+ * Whether to retry a request: at most three times, and only after a
+ * lost response or a server error.
+ */
 export const isWorthRetrying = (retries: number, error: ApiError): boolean =>
   retries < MAX_RETRIES && error.isTransient
 
@@ -46,12 +49,13 @@ const REPEAT_MS = 5_000
 const repeatInMs = ({ state }: { state: QueryState<unknown, ApiError> }): number | false =>
   state.error?.isTransient ? REPEAT_MS : false
 
-// Requests are sent even if the browser reports being offline: it can be wrong, for example on localhost.
+// Requests are sent even if the browser reports being offline: it can
+// be wrong, for example on localhost.
 const networkMode = 'always'
 
 /**
- * The page's only query client. Data that no page shows is dropped after five minutes, the default. Changes are retried only
- * where that is safe.
+ * The page's only query client. Data that no page shows is dropped after
+ * five minutes, the default. Changes are retried only where that is safe.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -108,13 +112,13 @@ export const changeTo = (reference: string) => ({
 })
 
 onSignedOut(() => {
-  // While nobody is signed in, each attempt to save a draft calls this listener. If each call set null again, the session
-  // would count as just checked, and the next check would never come.
+  // While nobody is signed in, each attempt to save a draft calls this listener. If each call set
+  // null again, the session would count as just checked, and the next check would never come.
   const known = queryClient.getQueryData(keys.session)
   if (known === null) return
   queryClient.setQueryData(keys.session, null)
-  // Check the session again: somebody may have signed in with this browser since the request was sent. Until the next task, a
-  // check that has found nobody still counts as running.
+  // Check the session again: somebody may have signed in with this browser since the request
+  // was sent. Until the next task, a check that has found nobody still counts as running.
   if (known)
     setTimeout(() => queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false }))
 })
@@ -154,7 +158,10 @@ export const repliesQuery = queryOf('replies', savedReplies)
 /** Whether this browser gets push messages. */
 export const pushQuery = queryOf('push', pushState)
 
-/** The leads of a view or, with a search, all matching leads. Pass a search only after a pause in typing. */
+/**
+ * The leads of a view or, with a search, all matching leads. Pass a
+ * search only after a pause in typing.
+ */
 export const listQuery = (view: LeadView, search = '') =>
   infiniteQueryOptions({
     queryKey: keys.list(view, search),
@@ -180,8 +187,8 @@ export const leadQuery = (reference: string) =>
   })
 
 /**
- * A lead that was fetched again has only the newest part of its history. Adds what the page shows of the rest, unless that has
- * a gap now, or somebody was erased.
+ * A lead that was fetched again has only the newest part of its history. Adds what
+ * the page shows of the rest, unless that has a gap now, or somebody was erased.
  */
 export function withEarlier(shown: LeadDetail | undefined, fetched: LeadDetail): LeadDetail {
   const [first] = fetched.events

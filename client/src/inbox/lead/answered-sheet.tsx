@@ -8,7 +8,10 @@ import { useChange } from './use-change.ts'
 /** `isCalled`: the owner has just pressed "Call". */
 type Props = { lead: LeadDetail; isCalled: boolean; onClose: () => void }
 
-/** Asks when and how an owner has answered outside the inbox, because the press on the button is often much later. */
+/**
+ * Asks when and how an owner has answered outside the inbox, because
+ * the press on the button is often much later.
+ */
 export function AnsweredSheet({ lead, isCalled, onClose }: Props) {
   const now = useNow()
   const change = useChange(lead)

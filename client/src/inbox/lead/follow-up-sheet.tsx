@@ -1,8 +1,6 @@
-import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { useNow } from '../data/timers.ts'
 import { dayAtOffice, opening, workday } from '../words/times.ts'
 import { TimeSheet } from './time-sheet.tsx'
-import { useChange } from './use-change.ts'
 
 const shortcuts = [
   [1, 'Next workday'],
@@ -10,19 +8,10 @@ const shortcuts = [
   [7, 'In a week'],
 ] as const
 
-type Props = { lead: LeadDetail; onClose: () => void }
+type Props = { atFirst?: string | null; onChoose: (day: string) => void; onClose: () => void }
 
 /** Asks for a day. Until then, the lead stays out of the open list. */
-export function FollowUpSheet({ lead, onClose }: Props) {
-  const change = useChange(lead)
-  return (
-    <DaySheet atFirst={lead.followUpOn} onClose={onClose} onChoose={(followUpOn) => change({ followUpOn })} />
-  )
-}
-
-type DayProps = { atFirst?: string | null; onChoose: (day: string) => void; onClose: () => void }
-
-export function DaySheet({ atFirst, onChoose, onClose }: DayProps) {
+export function FollowUpSheet({ atFirst, onChoose, onClose }: Props) {
   const now = useNow()
   return (
     <TimeSheet

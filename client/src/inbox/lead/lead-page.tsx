@@ -89,7 +89,9 @@ function LastReply({ lead }: { lead: LeadDetail }) {
   )
 }
 
-/** Tells the server that an owner has opened the lead. If that fails, the lead just stays unread. */
+/**
+ * Tells the server that an owner has opened the lead. If that fails, the lead just stays unread.
+ */
 function useMarkSeen(lead: LeadDetail | undefined) {
   const unread = lead?.isUnread ? lead.reference : undefined
   useEffect(() => {
@@ -112,7 +114,10 @@ function usePendingAnswer(lead: LeadDetail | undefined) {
   }, [key, notify])
 }
 
-/** Moves the focus to the lead's name when the lead is opened, so that screen readers and the Tab key start there. */
+/**
+ * Moves the focus to the lead's name when the lead is opened, so that
+ * screen readers and the Tab key start there.
+ */
 function useFocusOnHeading() {
   const article = useRef<HTMLElement>(null)
   // On the first page of a visit, leave the focus to the browser.

@@ -46,7 +46,7 @@ function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
     ?.attempts.at(-1)
   return (
     <Trouble title={`The answer has been stuck since ${moment(since, now)}.`}>
-      {/* In an element: React can't insert anything before a text that a translator has replaced. */}
+      {/* In an element: React can't insert anything before a text that a translator replaced. */}
       {reply && <span>The mail server said: {reply.response}. </span>}
       <span>The server keeps trying. Call, or correct the address and answer again.</span>
     </Trouble>

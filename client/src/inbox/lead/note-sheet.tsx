@@ -13,7 +13,10 @@ import { TypedText } from '../ui/typed-text.tsx'
 /** The server stores only one note for each key. */
 type Note = { text: string; key: string }
 
-/** A note that is kept while the page is open until it is saved, and functions that keep and save it. */
+/**
+ * A note that is kept while the page is open until it is saved, and
+ * functions that keep and save it.
+ */
 export function useNote({ reference, name }: Pick<LeadDetail, 'reference' | 'name'>) {
   const notify = useNotify()
   const about = { reference, name }

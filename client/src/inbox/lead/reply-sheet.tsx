@@ -20,12 +20,16 @@ import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
 import { useMoveOn } from './use-move-on.ts'
 
-// After the lead has changed, the button pauses for this long: a press that was meant for what stood there before does nothing.
+// After the lead has changed, the button pauses for this long: a
+// press that was meant for what stood there before does nothing.
 const READING_MS = 500
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
-/** Shows whom the answer goes to, a text box prefilled with the draft or a template, and the visitor's message below it. */
+/**
+ * Shows whom the answer goes to, a text box prefilled with the draft
+ * or a template, and the visitor's message below it.
+ */
 export function ReplySheet({ lead, onClose }: Props) {
   const [atFirst] = useState(lead)
   const { lastReply } = lead
@@ -119,7 +123,7 @@ export function ReplySheet({ lead, onClose }: Props) {
             <label className="muted" htmlFor="recipient">
               To
             </label>
-            {/* Not `type="email"`: browsers refuse some addresses that work. The server checks what has changed. */}
+            {/* Not `type="email"`: browsers refuse some addresses that work. The server checks. */}
             <input
               id="recipient"
               inputMode="email"
@@ -198,8 +202,9 @@ export function ReplySheet({ lead, onClose }: Props) {
 }
 
 /**
- * `key`: the server stores only one answer for each key. `version`: the version of the lead that the owner has seen. `to`:
- * another address from which somebody has written, or a corrected one of the person.
+ * `key`: the server stores only one answer for each key. `version`: the
+ * version of the lead that the owner has seen. `to`: another address
+ * from which somebody has written, or a corrected one of the person.
  */
 type NewAnswer = { text: string; key: string; version: number; to?: string }
 

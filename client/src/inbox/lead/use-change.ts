@@ -14,8 +14,8 @@ export type LeadChange = { state: LeadState; answered?: Answered } | { followUpO
 type Press = PendingChange & { what: 'state' | 'follow-up' | 'undo'; body: object; before: Shown }
 
 /**
- * Shows a change at once, sends it, and offers to undo it. If the server rejects it, says why. After a
- * change that finishes the lead, opens the next one.
+ * Shows a change at once, sends it, and offers to undo it. If the server rejects
+ * it, says why. After a change that finishes the lead, opens the next one.
  */
 export function useChange(lead: LeadDetail): (change: LeadChange) => void {
   const { reference, name } = lead
