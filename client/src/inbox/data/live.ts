@@ -1,7 +1,7 @@
-import { focusManager, onlineManager, useIsFetching, useIsMutating } from '@tanstack/react-query'
+import { focusManager, onlineManager, useIsMutating, useMutation } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { apiPath, PATIENCE_MS, PING_MS, streamEvents } from '#shared/inbox/api.ts'
-import { hasFailed, isLive, keys, queryClient, refresh, retryInMs } from './queries.ts'
+import { hasFailed, keys, queryClient, refresh, retryInMs } from './queries.ts'
 import { useDelayed } from './timers.ts'
 
 // If connecting takes longer than this, it is aborted and retried.
@@ -128,17 +128,17 @@ export function useLive(isSignedIn: boolean): LiveState {
 }
 
 /**
- * Returns a function that fetches everything again once nothing is being fetched. If
- * each change began another round at once, a slow network would never complete one.
+ * Returns a function that fetches everything again, one round at a time: if each change began
+ * another round at once, a slow network would never complete one.
  */
 function useFetchNews(): () => void {
   const [hasNews, setHasNews] = useState(false)
-  const isFetching = useIsFetching({ predicate: isLive }) > 0
+  const { mutate, isPending } = useMutation({ mutationFn: refresh })
   useEffect(() => {
-    if (!hasNews || isFetching) return
+    if (!hasNews || isPending) return
     setHasNews(false)
-    void refresh()
-  }, [hasNews, isFetching])
+    mutate()
+  }, [hasNews, isPending, mutate])
   return () => setHasNews(true)
 }
 

@@ -20,6 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   queryClient.clear()
+  environmentManager.setIsServer(() => true)
   vi.useRealTimers()
 })
 

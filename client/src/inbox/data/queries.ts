@@ -87,7 +87,7 @@ queryClient.setQueryDefaults(['typed'], { gcTime: Number.POSITIVE_INFINITY })
 export const forgetTyped = (): void => queryClient.removeQueries({ queryKey: ['typed'] })
 
 /** Whether the event stream reports changes to the query's data. */
-export const isLive = ({ queryKey: [subject] }: Query) => subject !== 'session' && subject !== 'typed'
+const isLive = ({ queryKey: [subject] }: Query) => subject !== 'session' && subject !== 'typed'
 
 /** Whether something that the page shows could not be fetched lately. */
 export const hasFailed = (): boolean =>
