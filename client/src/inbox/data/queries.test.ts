@@ -6,6 +6,7 @@ import {
   hasFailed,
   isWorthRetrying,
   keys,
+  listQuery,
   queryClient,
   refresh,
   retryInMs,
@@ -128,4 +129,14 @@ test('a check that fails signs nobody out', async () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(null, { status: 503 }))
 
   await expect(queryClient.fetchQuery({ ...sessionQuery, retry: false })).rejects.toThrow(ApiError)
+})
+
+test('the next page of a search begins where the last one ended', async () => {
+  const respond = async () => new Response('{"leads":[],"next":null}')
+  const request = vi.spyOn(globalThis, 'fetch').mockImplementation(respond)
+  const { queryFn } = listQuery('all', 'roof')
+  void Object(queryFn)({ pageParam: 'cursor' })
+
+  const body = JSON.stringify({ search: 'roof', after: 'cursor' })
+  expect(request).toHaveBeenCalledWith('/api/leads/search', expect.objectContaining({ body }))
 })
