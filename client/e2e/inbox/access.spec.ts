@@ -9,7 +9,10 @@ declare global {
   }
 }
 
-/** Adds a virtual device and a passkey on it. It confirms the browser's requests only while `touch` runs. */
+/**
+ * Adds a virtual device and a passkey on it. It confirms the
+ * browser's requests only while `touch` runs.
+ */
 async function addPasskey(page: Page, name: string) {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
@@ -39,7 +42,9 @@ async function addPasskey(page: Page, name: string) {
   return touch
 }
 
-/** Simulates a browser that offers passkeys in the email field, until `choosePasskey` chooses one. */
+/**
+ * Simulates a browser that offers passkeys in the email field, until `choosePasskey` chooses one.
+ */
 function offerPasskeys() {
   const { get } = navigator.credentials
   PublicKeyCredential.isConditionalMediationAvailable = async () => true
@@ -65,7 +70,8 @@ test('passkeys sign in while email is down; removed ones do not', async ({ page:
   await expect(row(laptop, 'Dana Whitfield')).toBeVisible()
   const touchLaptop = await addPasskey(laptop, 'My laptop')
   await laptop.addInitScript(offerPasskeys)
-  // Otherwise, the virtual device can confirm what the phone offers in the field before the button is pressed.
+  // Otherwise, the virtual device can confirm what the phone offers
+  // in the field before the button is pressed.
   await phone.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false
   })

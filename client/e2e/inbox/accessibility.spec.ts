@@ -9,7 +9,10 @@ const phone = { width: 390, height: 900 }
 // Tables may scroll sideways (WCAG 1.4.10).
 const unchecked = '.visually-hidden, [popover]:not(:popover-open), table'
 
-/** Checks the page as it is in both themes and in forced colors, and whether it fits a window of 320 x 256 with double text size. */
+/**
+ * Checks the page as it is in both themes and in forced colors, and
+ * whether it fits a window of 320 x 256 with double text size.
+ */
 async function problemsIn(page: Page): Promise<string[]> {
   const problems = [...(await findFaintControls(page)), ...(await violationsInBothThemes(page))]
   const size = page.viewportSize() ?? phone

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { markLead } from '../../../server/leads/change/change-lead.ts'
 import { hold } from '../test.ts'
-import { ben, choose, expect, heading, openLead, press, stayOnLead, test } from './test.ts'
+import { ben, choose, expect, heading, openLead, press, row, stayOnLead, test } from './test.ts'
 
 test.beforeEach(({ context }) => stayOnLead(context))
 
@@ -17,6 +17,7 @@ test('a change shows at once, and is not undone after one of another owner', asy
   await expect(shown(page, 'answered')).toBeVisible()
   await choose(page, 'Won: the job is ours')
   await expect(shown(page, 'won')).toBeVisible()
+  await expect(row(page, 'Dana Whitfield')).toContainText('Won')
   await expect(page.getByText('Saving…')).toBeVisible()
   expect(sent).toEqual(['answered'])
   release()

@@ -5,7 +5,10 @@ import type { Route } from '@playwright/test'
 import { choose, confirmErasing, expect, heading, open, press, row, signInWithCode, test } from './test.ts'
 
 test('an erasure needs the address, and says how it has ended', async ({ page, context, site, dataDir }) => {
-  /** Holds back the response to the next erasure. Until the result is called, the sheet cannot be closed. */
+  /**
+   * Holds back the response to the next erasure. Until the result is
+   * called, the sheet cannot be closed.
+   */
   const hold = async () => {
     const gate = Promise.withResolvers<void>()
     const pass = (route: Route) =>

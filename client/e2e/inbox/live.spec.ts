@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, Page, Route } from '@playwright/test'
+import { POLL_EVERY_MS } from '../../../server/inbox/live/live-routes.ts'
 import { noteLead } from '../../../server/leads/change/change-lead.ts'
 import { hold } from '../test.ts'
 import { ben, expect, heading, open, openLead, press, row, type Site, test } from './test.ts'
@@ -57,7 +59,8 @@ test('a lost connection is shown, moves nothing, and is made up for', async ({ p
   await setWrongClock(context, site)
   const release = await hold(page, '**/api/events')
   const opened = open(page, '/inbox')
-  // Looks at the first frame with rows, because three seconds later, the page says that it is not connected.
+  // Looks at the first frame with rows, because three seconds later,
+  // the page says that it is not connected.
   const first = await page.waitForFunction(
     () =>
       document.querySelector('[data-row]') && [document.querySelector('header [role=status]')?.textContent],
@@ -87,6 +90,28 @@ test('a lost connection is shown, moves nothing, and is made up for', async ({ p
   await page.route('**/api/session', (route) => route.abort())
   await page.reload()
   await expect(page.getByText('The server is not responding. Trying again…')).toBeVisible()
+})
+
+test('changes that are reported while the page is fetching are fetched in one more round', async ({
+  page,
+  site,
+}) => {
+  await open(page, '/inbox')
+  let rounds = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/summary')) rounds++
+  })
+  const release = await hold(page, '**/api/summary')
+  for (const name of ['Nora', 'Nils', 'Nina', 'Nathan']) {
+    await site.arrive(name, 'New')
+    // So that each is reported by an event.
+    await sleep(2 * POLL_EVERY_MS)
+  }
+  expect(rounds).toBe(1)
+  release()
+
+  await expect(page.getByRole('button', { name: '4 new' })).toBeVisible()
+  expect(rounds).toBe(2)
 })
 
 test('an open menu stays where it is while its page grows', async ({ page, site }) => {

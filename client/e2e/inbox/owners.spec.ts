@@ -36,7 +36,10 @@ test('who replies learns what another owner does meanwhile, and decides', async 
 
 const stopClock = async (page: Page) => page.clock.pauseAt(await page.evaluate(() => Date.now() + 5_000))
 
-/** Ben does something, and the page, whose clock is stopped, runs its timers only until it shows that. */
+/**
+ * Ben does something, and the page, whose clock is stopped, runs its
+ * timers only until it shows that.
+ */
 async function showNews(page: Page, site: Site, state: 'won' | 'lost') {
   await site.by(ben, 'Dana', markLead, { state })
   const runTimers = async () => {

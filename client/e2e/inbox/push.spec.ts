@@ -4,7 +4,8 @@ import { samplePlan } from '../../../server/proof/testing/sample-plan.ts'
 import { findNews } from '../../../server/push/push-news.ts'
 import { expect, test as inboxTest, keptInBrowser, press } from './test.ts'
 
-// The headless shell shows no notifications. The test starts another browser itself: an option would begin another worker.
+// The headless shell shows no notifications. The test starts another
+// browser itself: an option would begin another worker.
 const test = inboxTest.extend({
   context: async ({ site }, use) => {
     const browser = await chromium.launch({ executablePath: findWholeChromium(), args: chromiumFlags })
@@ -43,7 +44,8 @@ test('on a phone, a message leads to an answer in three presses', async ({ page,
   const all = await findNews(site.db, new Date(0).toISOString())
   const news = all.find(({ title }) => title.startsWith('Nora'))
   const message = { origin: site.url, registrationId: await activated, data: JSON.stringify(news) }
-  // DevTools drops a message for a worker that the browser hasn't stored yet. A repeated one replaces the first.
+  // DevTools drops a message for a worker that the browser hasn't
+  // stored yet. A repeated one replaces the first.
   const shown = async () => {
     await devtools.send('ServiceWorker.deliverPushMessage', message)
     return notifications()

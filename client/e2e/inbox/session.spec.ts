@@ -19,7 +19,10 @@ const endedDialog = (page: Page) => page.getByRole('dialog', { name: 'Please sig
 const NEXT_CHECK_MS = 31_000
 const DAY = 24 * 60
 
-/** Ends all sessions, as if another owner had signed these devices out, and lets the page check its own. */
+/**
+ * Ends all sessions, as if another owner had signed these devices
+ * out, and lets the page check its own.
+ */
 async function endSessions(page: Page, site: Site) {
   await site.db.deleteFrom('sessions').execute()
   await site.advance(NEXT_CHECK_MS, page.context())
@@ -184,7 +187,8 @@ test('a link signs in one browser once, or switches the owner', async ({ page, c
 
   const annas = () => site.db.selectFrom('sessions').select('id').where('owner', '=', anna).execute()
   const before = (await annas()).length
-  // Another owner's link, in the same tab: only the fragment changes. The page reloads, so that nothing stays in memory.
+  // Another owner's link, in the same tab: only the fragment changes.
+  // The page reloads, so that nothing stays in memory.
   const { url } = await createSignInLink(site.db, ben, site.url, site.now())
   const reloaded = page.waitForEvent('load')
   await page.goto(url.replace('/sign-in#', '#'))

@@ -12,7 +12,8 @@ import {
 import { test as browserTest, confirmation, expect, fillIn, open, sendButton } from '../test.ts'
 import { answerBox, choose, confirmErasing, press, row } from './test.ts'
 
-// In this test, the real program runs without settings. A visitor sends a request, and an owner answers it on a phone.
+// In this test, the real program runs without settings. A visitor
+// sends a request, and an owner answers it on a phone.
 const test = browserTest.extend<{ program: Program }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
   dataDir: async ({}, use) => {
@@ -27,7 +28,9 @@ const test = browserTest.extend<{ program: Program }>({
   baseURL: ({ program }, use) => use(program.url),
 })
 
-/** Runs `leads sign-in`, as an operator would on the server, and returns the link that it prints. */
+/**
+ * Runs `leads sign-in`, as an operator would on the server, and returns the link that it prints.
+ */
 async function printSignInLink(dataDir: string, port: number): Promise<string> {
   const command = join(import.meta.dirname, '../../../server/cli/leads.ts')
   const env = { ...nodeSettings, DATA_DIR: dataDir, PORT: String(port) }

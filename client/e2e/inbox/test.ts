@@ -27,8 +27,9 @@ export const stayOnLead = (context: BrowserContext) =>
 export const waitForInbox = (page: Page) => expect(page.getByRole('main')).toHaveCount(1)
 
 /**
- * Opens a page of the signed-in inbox, and waits until it has all its data and fonts, listens to keys, and knows of changes:
- * a press while something still loads could be beside what it is meant for, because things move then.
+ * Opens a page of the signed-in inbox, and waits until it has all its data
+ * and fonts, listens to keys, and knows of changes: a press while something
+ * still loads could be beside what it is meant for, because things move then.
  */
 export async function open(page: Page, path: string) {
   await page.goto(path)
@@ -50,7 +51,10 @@ export const heading = (page: Page, name: string) => page.getByRole('heading', {
 /** The row of a person in the list. */
 export const row = (page: Page, name: string) => page.locator('[data-row]').filter({ hasText: name })
 
-/** Confirms that a person is erased, and waits until the command that erases has ended. The sheet must be open. */
+/**
+ * Confirms that a person is erased, and waits until the command that
+ * erases has ended. The sheet must be open.
+ */
 export async function confirmErasing(page: Page, address: string) {
   const ended = page.waitForResponse('**/erase')
   await page.getByLabel('Type the person’s address').fill(address)

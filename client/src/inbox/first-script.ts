@@ -8,8 +8,9 @@ import list from './list/list.module.css'
 import { canSendAgain, mailInWords } from './words/mail-words.ts'
 
 /*
- * Asks for the data of the list, and draws the bar about email and the first rows before the application loads: on a slow
- * phone, the application takes a second longer. Inlined in the document to save a round trip.
+ * Asks for the data of the list, and draws the bar about email and the
+ * first rows before the application loads: on a slow phone, the application
+ * takes a second longer. Inlined in the document to save a round trip.
  */
 
 declare global {
@@ -39,7 +40,8 @@ async function drawRows() {
   const rows = element('ul', list.rows)
   rows.append(...leads.slice(0, ROWS).map(drawRow))
   document.getElementById('root')?.append(...drawBar(mail), element('div', list.space), rows)
-  // Loading the application before the rows are painted would delay them. A hidden page doesn't paint.
+  // Loading the application before the rows are painted would delay
+  // them. A hidden page doesn't paint.
   await new Promise(requestAnimationFrame)
   await wait(0)
 }
@@ -76,7 +78,10 @@ function drawRow({ reference, name, budget, firstWords }: LeadRow): HTMLElement 
 }
 
 function element<Name extends keyof HTMLElementTagNameMap>(name: Name, className = '', text = '') {
-  return Object.assign(document.createElement(name), { ...(className && { className }), textContent: text })
+  const created = document.createElement(name)
+  if (className) created.className = className
+  created.textContent = text
+  return created
 }
 
 function wait(ms: number) {

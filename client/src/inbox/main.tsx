@@ -14,12 +14,16 @@ import { routes } from './routes.tsx'
 
 // If the server is slower than this, the page says so.
 const PATIENCE_MS = 4_000
-// The page switches to all fonts together when the last one has loaded, but after this long, to each one as it loads.
+// The page switches to all fonts together when the last one has
+// loaded, but after this long, to each one as it loads.
 const FONTS_TIMEOUT_MS = 3_000
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Replaces the document's first content, which may be the first rows of the list, once there is something to show. */
+/**
+ * Replaces the document's first content, which may be the first rows
+ * of the list, once there is something to show.
+ */
 async function start() {
   imitatePopovers()
   watchUse()

@@ -12,7 +12,8 @@ import { BACKUP_DAYS } from '#shared/pages.ts'
 import { accessQuery, figuresQuery, keys, queryClient } from './data/queries.ts'
 import { day, dayAtOffice, workday } from './words/times.ts'
 
-// What follows reads these when it is loaded. After the query client, which would begin timers if there were a window.
+// What follows reads these when it is loaded. After the query client,
+// which would begin timers if there were a window.
 vi.stubGlobal('location', { hash: '' })
 vi.stubGlobal('localStorage', { getItem: () => null })
 vi.stubGlobal('window', { isSecureContext: false, PublicKeyCredential: {} })
@@ -22,7 +23,7 @@ const { AccessPage } = await import('./access/access-page.tsx')
 const { FiguresPage } = await import('./figures/figures-page.tsx')
 const { EraseSheet } = await import('./lead/erase-sheet.tsx')
 const { OpenLead } = await import('./lead/lead-page.tsx')
-const { FollowUpSheet } = await import('./lead/sheets.tsx')
+const { FollowUpSheet } = await import('./lead/follow-up-sheet.tsx')
 const { LeadList } = await import('./list/lead-list.tsx')
 const { useList } = await import('./list/use-list.ts')
 const { useSelection } = await import('./list/use-selection.ts')
@@ -101,7 +102,8 @@ const doubt = 'The address may be wrong: call instead.'
 const [plan] = plans
 const price = `${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month`
 const website = 'https://www.ada.example/'
-const [today, tomorrow] = [0, 1].map((days) => dayAtOffice(Date.parse(stuckSince), days)) as [string, string]
+const today = dayAtOffice(Date.parse(stuckSince))
+const tomorrow = dayAtOffice(Date.parse(stuckSince), 1)
 const byAnna = { who: 'anna@agency.example', what: 'answer' } as const
 
 test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, missing?: string | RegExp]>([
@@ -216,7 +218,9 @@ test('an address adds nothing to the email that its link begins, and leads back 
 
 const always = ['Add a note', 'Copy everything']
 const person = ['Everything about this person', 'Erase this person…']
-const [won, lost, followUp] = ['Won: the job is ours', 'Lost', 'Follow up on…']
+const won = 'Won: the job is ours'
+const lost = 'Lost'
+const followUp = 'Follow up on…'
 test.each<[string, Partial<LeadDetail>, string[]]>([
   ['open', {}, ['I answered elsewhere…', won, lost, followUp, ...always, 'Spam']],
   ['suspect', { isSuspect: true }, ['I answered elsewhere…', won, lost, followUp, ...always]],
@@ -323,7 +327,7 @@ test.each([
 
 test('a follow-up is from tomorrow on, and at first in three days or on the day that is set', () => {
   const sheet = (followUpOn: string | null) =>
-    show(<FollowUpSheet lead={{ ...lead, followUpOn }} onClose={() => {}} />).html
+    show(<FollowUpSheet atFirst={followUpOn} onChoose={() => {}} onClose={() => {}} />).html
 
   expect(sheet(null)).toContain(`min="${tomorrow}" max="${dayAtOffice(Date.now(), 365)}"`)
   expect(sheet(null)).toContain(`value="${workday(Date.now(), 3)}"`)

@@ -14,7 +14,7 @@ test('a room imports only from rooms above it in the list, and never from tests'
     ['server/outbox/attempt.ts', '../mail/mailer.ts'],
     ['server/app/app.ts', '../proof/testing/leads.ts'],
     ['shared/time/office-hours.ts', '#brand/words/hours.ts'],
-    ['client/src/inbox/ui/sheet.tsx', '../lead/sheets.tsx'],
+    ['client/src/inbox/ui/sheet.tsx', '../lead/note-sheet.tsx'],
     ['server/new-room/one.ts', '../database/schema.ts'],
   ] as const)
     expect(imports(file, specifier), file).toEqual([expect.stringContaining(`${file} must not import`)])

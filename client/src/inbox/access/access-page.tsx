@@ -18,7 +18,10 @@ import { ago } from '../words/times.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Lists the signed-in devices, each with a button to sign it out, and the passkeys, each with a button to remove it. */
+/**
+ * Lists the signed-in devices, each with a button to sign it out, and
+ * the passkeys, each with a button to remove it.
+ */
 export function AccessPage() {
   const { data, error } = useQuery(accessQuery)
   const { session } = useOwner()
@@ -166,7 +169,8 @@ function AddPasskey() {
   )
 }
 
-// The file's temporary URL is revoked after this long. The browser needs the URL until the file is saved.
+// The file's temporary URL is revoked after this long. The browser
+// needs the URL until the file is saved.
 const ADDRESS_MS = 60_000
 
 /** Downloads all requests in one file. */

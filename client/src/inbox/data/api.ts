@@ -20,7 +20,10 @@ type CallOptions = {
   timeoutMs?: number
 }
 
-/** Thrown for a response that isn't 2xx, or if there is no valid response (`status` 0). `message` is shown to the owner. */
+/**
+ * Thrown for a response that isn't 2xx, or if there is no valid
+ * response (`status` 0). `message` is shown to the owner.
+ */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
@@ -43,7 +46,10 @@ export class ApiError extends Error {
 
 let pageOf: Record<string, string> = {}
 
-/** Call this with the first owner for whom the page shows the inbox. If another one signs in, it loads again. */
+/**
+ * Call this with the first owner for whom the page shows the inbox.
+ * If another one signs in, it loads again.
+ */
 export const setPageOwner = (owner: string): void => {
   pageOf = { [PAGE_OF]: encodeURIComponent(owner) }
 }
@@ -55,7 +61,10 @@ export const onSignedOut = (listener: () => void): void => {
   announceSignedOut = listener
 }
 
-/** Calls a path below `/api` ("/leads?view=open") and validates the response. Throws only `ApiError`. */
+/**
+ * Calls a path below `/api` ("/leads?view=open") and validates the
+ * response. Throws only `ApiError`.
+ */
 export async function callApi<Output>(
   path: string,
   schema: ResponseSchema<Output>,
@@ -115,14 +124,20 @@ async function request(address: string, options: CallOptions) {
   }
 }
 
-/** Takes the request to this address that first-script.ts sent before the application loaded, if there is one. */
+/**
+ * Takes the request to this address that first-script.ts sent before
+ * the application loaded, if there is one.
+ */
 function takeEarly(address: string): Promise<Response> | undefined {
   const early = globalThis.earlyRequests?.get(address)
   globalThis.earlyRequests?.delete(address)
   return early
 }
 
-/** Throws if a successful response isn't JSON: it comes from something like a captive portal, not from the server. */
+/**
+ * Throws if a successful response isn't JSON: it comes from something
+ * like a captive portal, not from the server.
+ */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text()
   if (response.ok) return text && JSON.parse(text)
@@ -163,10 +178,14 @@ export function watchUse(): void {
   for (const sign of signsOfUse) document.addEventListener(sign, note, { capture: true, passive: true })
 }
 
-/** The header for a request, if the owner has just used the page. Only requests with this header extend the session. */
+/**
+ * The header for a request, if the owner has just used the page. Only
+ * requests with this header extend the session.
+ */
 const inUse = (): Record<string, string> => (Date.now() - usedAt < REPORTED_MS ? { [IN_USE]: '1' } : {})
 
-// Smaller differences are ignored: the `Date` header has whole seconds, and the response takes time to arrive.
+// Smaller differences are ignored: the `Date` header has whole
+// seconds, and the response takes time to arrive.
 const TOLERANCE_MS = 2_000
 
 let offsetMs = 0
@@ -177,5 +196,8 @@ function noteServerTime(date: string | null): void {
   if (!Number.isNaN(measured)) offsetMs = Math.abs(measured) > TOLERANCE_MS ? measured : 0
 }
 
-/** Milliseconds since 1970 by the server's clock. A phone's clock may be off, and the undo period is only 15 s. */
+/**
+ * Milliseconds since 1970 by the server's clock. A phone's clock may
+ * be off, and the undo period is only 15 s.
+ */
 export const serverNow = (): number => Date.now() + offsetMs

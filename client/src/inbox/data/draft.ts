@@ -5,17 +5,17 @@ import { answerUndone, type LeadDetail } from '#shared/inbox/lead.ts'
 import { type ApiError, anything, callApi, post } from './api.ts'
 import {
   changeTo,
-  dropReads,
+  fetchedLead,
   isWorthRetrying,
   keys,
   patchLead,
   pathOf,
   queryClient,
   refresh,
-  shownLead,
 } from './queries.ts'
 
-// Browsers limit requests that outlive their page to 64 KiB in total. A character can take several bytes.
+// Browsers limit requests that outlive their page to 64 KiB in total.
+// A character can take several bytes.
 const MAX_KEEPALIVE_CHARACTERS = 15_000
 
 /** An answer that an owner is writing. Kept while the page is open, even if the sheet is closed. */
@@ -23,11 +23,20 @@ export type Draft = {
   text: string
   /** The stored draft that the text is based on. */
   base: string | null
-  /** The text of the latest attempt to save the draft, which may have been stored although its response was lost. */
+  /**
+   * The text of the latest attempt to save the draft, which may have
+   * been stored although its response was lost.
+   */
   sent?: string
-  /** What another device has stored since. Nothing is saved until the owner has chosen one of the two texts. */
+  /**
+   * What another device has stored since. Nothing is saved until the
+   * owner has chosen one of the two texts.
+   */
   theirs?: string | undefined
-  /** The latest attempt to send the answer, which may have been stored although its response was lost. */
+  /**
+   * The latest attempt to send the answer, which may have been stored
+   * although its response was lost.
+   */
   attempt?: { content: string; key: string } | undefined
 }
 
@@ -49,7 +58,10 @@ export const forgetDraft = (reference: string): void => changeDraft(reference, (
 const forgetSaved = (reference: string): void =>
   changeDraft(reference, (draft) => (draft?.text === draft?.base && !draft?.attempt ? null : draft))
 
-/** The idempotency key of an answer: the same text to the same address keeps it until the server has stored or refused it. */
+/**
+ * The idempotency key of an answer: the same text to the same address
+ * keeps it until the server has stored or refused it.
+ */
 export function keyOfAnswer({ reference, draft: base }: LeadDetail, text: string, to: string): string {
   const content = `${to}\n${text}`
   const last = readDraft(reference)?.attempt
@@ -69,9 +81,11 @@ export function unsavedText(reference: string): string | undefined {
 
 /** The stored draft that the typed text is based on. */
 export const baseOf = (reference: string): string | null =>
-  (readDraft(reference) ?? { base: shownLead(reference)?.draft ?? null }).base
+  (readDraft(reference) ?? { base: fetchedLead(reference)?.draft ?? null }).base
 
-/** Saves a draft. Throws `ApiError`, with `draft` if another device has saved something else since. */
+/**
+ * Saves a draft. Throws `ApiError`, with `draft` if another device has saved something else since.
+ */
 export async function keepDraft(reference: string, text: string): Promise<void> {
   const draft = readDraft(reference)
   if (!draft) return
@@ -82,11 +96,11 @@ export async function keepDraft(reference: string, text: string): Promise<void> 
       keepalive: text.length <= MAX_KEEPALIVE_CHARACTERS,
     })
   addToDraft(reference, { sent: text })
-  await put(draft.base, shownLead(reference)?.version ?? 0).catch((error: ApiError) => {
+  await put(draft.base, fetchedLead(reference)?.version ?? 0).catch((error: ApiError) => {
     const { current, draft: stored } = error
     if (!current || (stored !== undefined && stored !== draft.sent)) throw error
-    // If another owner has changed the lead, the draft is saved anyway: the sheet says what has changed before the answer is
-    // sent.
+    // If another owner has changed the lead, the draft is saved anyway:
+    // the sheet says what has changed before the answer is sent.
     void refresh()
     return put(stored ?? draft.base, current.version)
   })
@@ -94,18 +108,20 @@ export async function keepDraft(reference: string, text: string): Promise<void> 
   patchLead(reference, { draft: text, hasDraft: text.trim() !== '' })
 }
 
-/** The options of a mutation that undoes the queued answer with a given key. The lead's draft then begins with its text. */
+/**
+ * The options of a mutation that undoes the queued answer with a
+ * given key. The lead's draft then begins with its text.
+ */
 export const takeBackAnswer = (reference: string) => ({
   ...changeTo(reference),
   retry: isWorthRetrying,
   async mutationFn(key: string) {
-    // Saves the draft first, because the server adds it to the undone answer. If that fails, the typed text stays unsaved: the
-    // answer must be undone in time.
+    // Saves the draft first, because the server adds it to the undone answer. If
+    // that fails, the typed text stays unsaved: the answer must be undone in time.
     const unsaved = unsavedText(reference)
     if (unsaved !== undefined) await keepDraft(reference, unsaved).catch(() => {})
     const path = `${pathOf(reference)}/answers/${encodeURIComponent(key)}/undo`
     const { text, ...status } = await post(path, answerUndone)
-    await dropReads()
     patchLead(reference, { ...status, draft: text, hasDraft: true, pendingAnswer: null })
     forgetSaved(reference)
   },
@@ -115,8 +131,9 @@ const PAUSE_MS = 500
 const RETRY_MS = 2_000
 
 /**
- * The text of an unfinished answer: what was typed, or else the stored draft, or else a template. Saves it half a second
- * after the last key, and when the page is hidden or the sheet is closed. With `isOnHold`, nothing is saved.
+ * The text of an unfinished answer: what was typed, or else the stored draft,
+ * or else a template. Saves it half a second after the last key, and when the
+ * page is hidden or the sheet is closed. With `isOnHold`, nothing is saved.
  */
 export function useDraft(lead: LeadDetail, isOnHold: boolean) {
   const { reference } = lead

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { withEarlier } from './queries.ts'
+import { fewFields, storedLead, useInboxPage } from '../../../e2e/inbox/hooks.tsx'
+import { useEarlier } from './history.ts'
+import { keys, queryClient, withEarlier } from './queries.ts'
+
+const { ended, respondWith, sent, use } = useInboxPage()
 
 /** A lead of which these events are loaded. */
 const lead = (ids: number[], hasEarlier: boolean, senders: string[] = []) =>
@@ -39,4 +43,19 @@ test.each([
   ['was not shown before', undefined, lead([3], true), [[3], true]],
 ])('a lead that was fetched again %s', (_what, shown, fetched, expected) => {
   expect(merged(shown, fetched)).toEqual(expected)
+})
+
+test('the earlier history is added once, however often it is asked for', async () => {
+  const shown = fewFields('Q-1', { events: [{ id: 9 }] as LeadDetail['events'] })
+  queryClient.setQueryData(keys.lead('Q-1'), shown)
+  const { mutate } = use(() => useEarlier(shown))
+  const event = { at: '', who: '', what: 'note', from: null, to: null, text: null, recipient: null }
+  const earlier = { events: [{ ...event, id: 8, message: null }], hasEarlier: true }
+  respondWith([200, earlier], [200, earlier])
+  mutate()
+  mutate()
+  await ended()
+
+  expect(sent().map(({ path }) => path)).toContain('/api/leads/Q-1/events?before=9')
+  expect(storedLead('Q-1')).toMatchObject({ events: [{ id: 8 }, { id: 9 }], hasEarlier: true })
 })

@@ -1,4 +1,4 @@
-import { focusManager, onlineManager, useIsMutating } from '@tanstack/react-query'
+import { focusManager, onlineManager, useIsMutating, useMutation } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { apiPath, PATIENCE_MS, PING_MS, streamEvents } from '#shared/inbox/api.ts'
 import { hasFailed, keys, queryClient, refresh, retryInMs } from './queries.ts'
@@ -21,8 +21,9 @@ type Deps = {
 }
 
 /**
- * Keeps a stream of changes open until the returned function is called. Reopens a lost stream after a delay that grows with
- * each failure. A stream is lost if it is silent for longer than its heartbeat.
+ * Keeps a stream of changes open until the returned function is called.
+ * Reopens a lost stream after a delay that grows with each failure. A
+ * stream is lost if it is silent for longer than its heartbeat.
  */
 export function keepStreamOpen(deps: Deps): () => void {
   let source: Source
@@ -58,7 +59,8 @@ export function keepStreamOpen(deps: Deps): () => void {
   function lose() {
     close()
     deps.onLost()
-    // A stream that ends soon after opening also counts as a failure, so it doesn't reset the delay.
+    // A stream that ends soon after opening also counts as a failure,
+    // so it doesn't reset the delay.
     if (Date.now() - openedAt >= SILENCE_MS) failures = 0
     openedAt = Number.NaN
     timer = setTimeout(open, deps.retryInMs(failures++))
@@ -74,9 +76,9 @@ export function keepStreamOpen(deps: Deps): () => void {
 }
 
 /**
- * `connecting`: the page has just been opened or shown. `live`: it is at most a few seconds out of date. `saving`: a change
- * has been unconfirmed for over a second. `lost`: the page may be out of date. `offline`: it may be, because there is no
- * network.
+ * `connecting`: the page has just been opened or shown. `live`: it is at most a few
+ * seconds out of date. `saving`: a change has been unconfirmed for over a second. `lost`:
+ * the page may be out of date. `offline`: it may be, because there is no network.
  */
 export type LiveState = 'connecting' | 'live' | 'saving' | 'lost' | 'offline'
 
@@ -84,14 +86,19 @@ export type LiveState = 'connecting' | 'live' | 'saving' | 'lost' | 'offline'
 const SHORT_LOSS_MS = 3_000
 const SLOW_MS = 1_000
 
-/** While the page is visible and somebody is signed in, fetches again what has changed. Says how current the page is. */
+/**
+ * While the page is visible and somebody is signed in, fetches again
+ * what has changed. Says how current the page is.
+ */
 export function useLive(isSignedIn: boolean): LiveState {
   const [stream, setStream] = useState<'new' | 'open' | 'lost'>('new')
   const isOnline = useSyncExternalStore(onlineManager.subscribe, () => onlineManager.isOnline())
   const isVisible = useSyncExternalStore(focusManager.subscribe, () => focusManager.isFocused())
   const isBehind = useSyncExternalStore(onQueryChange, hasFailed)
+  const fetchNews = useFetchNews()
   const isWanted = isSignedIn && isVisible
-  // Runs again after a change of network: then the stream may be dead, although no event has said so.
+  // Runs again after a change of network: then the stream may be
+  // dead, although no event has said so.
   useEffect(() => {
     if (!isWanted) return
     const close = keepStreamOpen({
@@ -99,10 +106,10 @@ export function useLive(isSignedIn: boolean): LiveState {
       retryInMs,
       onOpen: () => {
         setStream('open')
-        void refresh()
+        fetchNews()
       },
       onLost: () => setStream('lost'),
-      onChange: () => void refresh(),
+      onChange: fetchNews,
       onEnd: () => void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false }),
     })
     return () => {
@@ -118,6 +125,21 @@ export function useLive(isSignedIn: boolean): LiveState {
   if (isLost) return 'lost'
   if (stream === 'new') return 'connecting'
   return isSavingSlowly ? 'saving' : 'live'
+}
+
+/**
+ * Returns a function that fetches everything again, one round at a time: if each change began
+ * another round at once, a slow network would never complete one.
+ */
+function useFetchNews(): () => void {
+  const [hasNews, setHasNews] = useState(false)
+  const { mutate, isPending } = useMutation({ mutationFn: refresh })
+  useEffect(() => {
+    if (!hasNews || isPending) return
+    setHasNews(false)
+    mutate()
+  }, [hasNews, isPending, mutate])
+  return () => setHasNews(true)
 }
 
 const onQueryChange = (listener: () => void) => queryClient.getQueryCache().subscribe(listener)

@@ -4,6 +4,7 @@ import {
   keepPreviousData,
   type Query,
   QueryClient,
+  type QueryState,
   queryOptions,
 } from '@tanstack/react-query'
 import { access, figures, SESSION_CHECK_MS, type Session, session, summary } from '#shared/inbox/api.ts'
@@ -30,7 +31,10 @@ const MAX_RETRIES = 3
 // When a component appears, it doesn't refetch data that is younger than this.
 const FRESH_MS = 2_000
 
-/** Whether to retry a request: at most three times, and only after a lost response or a server error. */
+/**
+ * Whether to retry a request: at most three times, and only after a
+ * lost response or a server error.
+ */
 export const isWorthRetrying = (retries: number, error: ApiError): boolean =>
   retries < MAX_RETRIES && error.isTransient
 
@@ -38,12 +42,20 @@ export const isWorthRetrying = (retries: number, error: ApiError): boolean =>
 export const retryInMs = (retries: number, error?: ApiError): number =>
   retryDelayMs(retries, Math.random(), error?.retryAfterMs)
 
-// Requests are sent even if the browser reports being offline: it can be wrong, for example on localhost.
+// A read that has failed, also after its retries, is repeated after this long.
+const REPEAT_MS = 5_000
+
+/** Milliseconds until a query is fetched again although no event says so; false if never. */
+const repeatInMs = ({ state }: { state: QueryState<unknown, ApiError> }): number | false =>
+  state.error?.isTransient ? REPEAT_MS : false
+
+// Requests are sent even if the browser reports being offline: it can
+// be wrong, for example on localhost.
 const networkMode = 'always'
 
 /**
- * The page's only query client. Data that no page shows is dropped after five minutes, the default. Changes are retried only
- * where that is safe.
+ * The page's only query client. Data that no page shows is dropped after
+ * five minutes, the default. Changes are retried only where that is safe.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -51,6 +63,7 @@ export const queryClient = new QueryClient({
       staleTime: FRESH_MS,
       retry: isWorthRetrying,
       retryDelay: retryInMs,
+      refetchInterval: repeatInMs,
       networkMode,
     },
     mutations: { retryDelay: retryInMs, networkMode },
@@ -83,47 +96,29 @@ export const hasFailed = (): boolean =>
     .findAll({ type: 'active' })
     .some((query) => isLive(query) && query.state.fetchFailureReason?.isTransient)
 
-let isRefreshing = false
-let isAsked = false
+/** Fetches everything that the page shows, except the session. Ends reads that began before. */
+export const refresh = (): Promise<void> => queryClient.invalidateQueries({ predicate: isLive })
 
-/**
- * Fetches everything that the page shows, except the session, one round at a time: if each change began a new round, a slow
- * network would never complete one. Repeats what failed. Begins no round while a change is being sent: old data would undo
- * what the page already shows, and the change itself ends with a refresh.
- */
-export async function refresh(): Promise<void> {
-  isAsked = true
-  if (isRefreshing) return
-  isRefreshing = true
-  for (let failures = 0; isAsked && queryClient.isMutating({ mutationKey: keys.change }) === 0; ) {
-    isAsked = false
-    await queryClient.invalidateQueries({ predicate: isLive })
-    if (!hasFailed()) continue
-    isAsked = true
-    await new Promise((done) => setTimeout(done, retryInMs(failures++)))
-  }
-  isRefreshing = false
+/** The options that all changes share: the page is refreshed afterward. */
+export const changeOptions = {
+  mutationKey: keys.change,
+  onSettled: () => void refresh(),
 }
 
-/** The options that all changes to a lead share: they run in order, and the page is refreshed afterward. */
+/** The options of a change to one lead: such changes are sent in order. */
 export const changeTo = (reference: string) => ({
-  mutationKey: [...keys.change, reference],
+  ...changeOptions,
   scope: { id: reference },
-  // Until the next task, the change itself still counts as being sent.
-  onSettled: () => void setTimeout(refresh),
 })
 
-/** Stops reads whose responses could overwrite a change that the page is about to show. */
-export const dropReads = (): Promise<void> => queryClient.cancelQueries({ predicate: isLive })
-
 onSignedOut(() => {
-  // While nobody is signed in, each attempt to save a draft calls this listener. If each call set null again, the session
-  // would count as just checked, and the next check would never come.
+  // While nobody is signed in, each attempt to save a draft calls this listener. If each call set
+  // null again, the session would count as just checked, and the next check would never come.
   const known = queryClient.getQueryData(keys.session)
   if (known === null) return
   queryClient.setQueryData(keys.session, null)
-  // Check the session again: somebody may have signed in with this browser since the request was sent. Until the next task, a
-  // check that has found nobody still counts as running.
+  // Check the session again: somebody may have signed in with this browser since the request
+  // was sent. Until the next task, a check that has found nobody still counts as running.
   if (known)
     setTimeout(() => queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false }))
 })
@@ -147,7 +142,10 @@ const queryOf = <Output>(name: string, schema: ResponseSchema<Output>) =>
   queryOptions({ queryKey: [name], queryFn: () => callApi(`/${name}`, schema) })
 
 /** The figures above the list, and whether emails go out. */
-export const summaryQuery = { ...queryOf('summary', summary), refetchInterval: REFRESH_EVERY_MS }
+export const summaryQuery = queryOptions({
+  ...queryOf('summary', summary),
+  refetchInterval: (query) => repeatInMs(query) || REFRESH_EVERY_MS,
+})
 
 export const figuresQuery = queryOf('figures', figures)
 
@@ -160,7 +158,10 @@ export const repliesQuery = queryOf('replies', savedReplies)
 /** Whether this browser gets push messages. */
 export const pushQuery = queryOf('push', pushState)
 
-/** The leads of a view or, with a search, all matching leads. Pass a search only after a pause in typing. */
+/**
+ * The leads of a view or, with a search, all matching leads. Pass a
+ * search only after a pause in typing.
+ */
 export const listQuery = (view: LeadView, search = '') =>
   infiniteQueryOptions({
     queryKey: keys.list(view, search),
@@ -181,13 +182,13 @@ export const leadQuery = (reference: string) =>
     queryKey: keys.lead(reference),
     queryFn: async () => {
       const fetched = await callApi(pathOf(reference), lead)
-      return withEarlier(shownLead(reference), fetched)
+      return withEarlier(fetchedLead(reference), fetched)
     },
   })
 
 /**
- * A lead that was fetched again has only the newest part of its history. Adds what the page shows of the rest, unless that has
- * a gap now, or somebody was erased.
+ * A lead that was fetched again has only the newest part of its history. Adds what
+ * the page shows of the rest, unless that has a gap now, or somebody was erased.
  */
 export function withEarlier(shown: LeadDetail | undefined, fetched: LeadDetail): LeadDetail {
   const [first] = fetched.events
@@ -200,8 +201,8 @@ export function withEarlier(shown: LeadDetail | undefined, fetched: LeadDetail):
   return { ...fetched, events: [...earlier, ...fetched.events], hasEarlier: shown.hasEarlier }
 }
 
-/** The lead as the page shows it. */
-export const shownLead = (reference: string): LeadDetail | undefined =>
+/** The lead as it was last fetched, with what later responses have said about it. */
+export const fetchedLead = (reference: string): LeadDetail | undefined =>
   queryClient.getQueryData<LeadDetail>(keys.lead(reference))
 
 type Pages = InfiniteData<LeadPage, string>
@@ -213,11 +214,11 @@ export const findRow = (reference: string): LeadRow | undefined =>
     .flatMap(([, list]) => list?.pages.flatMap(({ leads }) => leads) ?? [])
     .find((row) => row.reference === reference)
 
-/** Changes a lead wherever the page shows it. */
+/** Adds what a response says about a lead, wherever the page shows it. */
 export const patchLead = (reference: string, patch: Partial<LeadDetail>): void =>
   patchLeads([{ reference, ...patch }])
 
-/** Changes several leads wherever the page shows them. */
+/** Does the same for several leads. */
 export function patchLeads(patches: readonly (Partial<LeadDetail> & { reference: string })[]): void {
   const byReference = new Map(patches.map((patch) => [patch.reference, patch]))
   for (const [reference, patch] of byReference)

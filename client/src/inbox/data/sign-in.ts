@@ -26,8 +26,8 @@ export const passkeysNeed =
   'Passkeys need a browser that supports them, and localhost or an https address with a domain name, not an IP address.'
 
 /**
- * Lets the owner choose a passkey in a dialog or, with `isInField`, among what the browser offers for the email field. Throws
- * if the owner chose none.
+ * Lets the owner choose a passkey in a dialog or, with `isInField`, among what
+ * the browser offers for the email field. Throws if the owner chose none.
  */
 export async function choosePasskey({ isInField = false } = {}) {
   const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
@@ -46,7 +46,9 @@ export async function addPasskey(name: string): Promise<void> {
   await post('/access/passkeys', anything, { ...registration, name })
 }
 
-/** Removes a passkey or signs another device out, such as "sessions/7". Requires a recent sign-in. */
+/**
+ * Removes a passkey or signs another device out, such as "sessions/7". Requires a recent sign-in.
+ */
 export async function endAccess(path: string): Promise<void> {
   await callApi(`/access/${path}`, anything, { method: 'DELETE' })
 }

@@ -90,7 +90,10 @@ function Chart({ title, text, children }: { title: string; text?: string; childr
   )
 }
 
-/** One line per name, with the leads that were won and lost. The name with the most leads has the longest line. */
+/**
+ * One line per name, with the leads that were won and lost. The name
+ * with the most leads has the longest line.
+ */
 function BarChart({ bars }: { bars: Figures['plans'] }) {
   const most = Math.max(...bars.map(({ leads }) => leads), 1)
   return (
@@ -114,7 +117,9 @@ const partNames = ['onTime', 'late', 'hollow'] as const
 const MAX_LABELS = 4
 
 type ColumnProps = {
-  /** `words`: the column's values, for screen readers and as a tooltip. `parts`: from the bottom up. */
+  /**
+   * `words`: the column's values, for screen readers and as a tooltip. `parts`: from the bottom up.
+   */
   columns: { name: string; words: string; parts: number[] }[]
   format?: (value: number) => string
 }

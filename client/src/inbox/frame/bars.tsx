@@ -62,7 +62,10 @@ const liveWords: Record<LiveState, string> = {
   offline: 'Offline: this page may be out of date',
 }
 
-/** Shows whether the page is up to date and whether a change is being saved. Omit `role` inside a live region. */
+/**
+ * Shows whether the page is up to date and whether a change is being
+ * saved. Omit `role` inside a live region.
+ */
 export function LiveStatus({ state, role }: { state: LiveState; role?: 'status' }) {
   return (
     <p className={styles.live} data-state={state} role={role}>
@@ -71,7 +74,10 @@ export function LiveStatus({ state, role }: { state: LiveState; role?: 'status' 
   )
 }
 
-/** Repeats what the open sheet covers: the warning before the session ends and, unless all is well, the page's status. */
+/**
+ * Repeats what the open sheet covers: the warning before the session
+ * ends and, unless all is well, the page's status.
+ */
 export function SheetBars({ live }: { live: LiveState }) {
   return (
     <>

@@ -59,7 +59,10 @@ function useWaitingInTitle() {
   }, [waiting])
 }
 
-/** When the owner goes back to the list, focuses the row of the lead that was open or, if it is gone, the first row. */
+/**
+ * When the owner goes back to the list, focuses the row of the lead
+ * that was open or, if it is gone, the first row.
+ */
 function useFocusOnRow() {
   const { reference } = useParams()
   const last = useRef(reference)

@@ -21,7 +21,10 @@ import styles from './notices.module.css'
 type About = { reference: string; name: string }
 /** An answer that is about to be sent. */
 type Answer = { kind: 'answer'; about: About; key: string; sendsAt: string }
-/** `undo` reverses what the text describes, `retry` repeats what failed. The text continues after the name. */
+/**
+ * `undo` reverses what the text describes, `retry` repeats what
+ * failed. The text continues after the name.
+ */
 type Text = {
   kind: 'done' | 'failed'
   about?: About
@@ -39,8 +42,8 @@ export const useNotify = () => useContext(NotifyContext)
 type Shown = { id: string; notice: Notice }
 
 /**
- * Shows what just happened and offers to undo it, in one bar: a notice replaces the one before it. But the latest answer that
- * can still be undone stays, and failures come back.
+ * Shows what just happened and offers to undo it, in one bar: a notice replaces the one
+ * before it. But the latest answer that can still be undone stays, and failures come back.
  */
 export function NoticeArea({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<Shown[]>([])
@@ -80,7 +83,10 @@ export const withNotice = (before: Shown[], { id, notice }: Shown): Shown[] =>
 const isSent = (notice: Notice): boolean =>
   notice.kind === 'answer' && Date.parse(notice.sendsAt) <= serverNow()
 
-/** Whether a notice stays behind a newer one. A failure ends with the next notice about the same lead. */
+/**
+ * Whether a notice stays behind a newer one. A failure ends with the
+ * next notice about the same lead.
+ */
 function outlives(notice: Notice, newer: Notice): boolean {
   if (notice.kind === 'answer') return !isSent(notice)
   const { kind, about } = notice
@@ -114,7 +120,7 @@ function TextNotice({ notice, onClose }: { notice: Text; onClose: () => void }) 
   }, [isHeld, isLasting])
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the handlers only keep the notice open while somebody reads it.
+    // biome-ignore lint/a11y/noStaticElementInteractions: keeps it open for a reader.
     <div
       ref={passFocusOn}
       className={`between ${styles.notice} ${isLasting ? styles.failed : ''}`}
@@ -154,7 +160,9 @@ function TextNotice({ notice, onClose }: { notice: Text; onClose: () => void }) 
 // Shorter than a second, so that the countdown skips none.
 const COUNTDOWN_MS = 250
 
-/** Says that an answer is about to be sent. Until it is sent, the owner can undo it from any page. */
+/**
+ * Says that an answer is about to be sent. Until it is sent, the owner can undo it from any page.
+ */
 function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void }) {
   const { about, key, sendsAt } = answer
   const { reference, name } = about
@@ -179,7 +187,7 @@ function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void
     <div ref={passFocusOn} className={`between ${styles.notice}`}>
       <p>
         {error && <strong>This couldn't be undone yet. {error.message} </strong>}
-        {/* In an element: React can't insert anything before a text that a translator has replaced. */}
+        {/* In an element: React can't insert anything before a text that a translator replaced. */}
         <span>Sending your answer to {name}</span>
         <span aria-hidden="true">
           {' '}

@@ -20,7 +20,10 @@ export function NoSuchPage() {
   )
 }
 
-/** Shown instead of a page that failed or whose script could not be loaded, for example because a new version is running. */
+/**
+ * Shown instead of a page that failed or whose script could not be
+ * loaded, for example because a new version is running.
+ */
 export function FailedPage() {
   return (
     <div className={`stack ${styles.note}`} role="alert">

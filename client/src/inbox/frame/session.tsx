@@ -17,7 +17,10 @@ type Owner = {
   isSignedIn: boolean
   /** Whether the session ends within 90 s (three checks). */
   isEnding: boolean
-  /** Asks the owner to sign in again, and shows `why`. Resolves to false if the owner closes the dialog. */
+  /**
+   * Asks the owner to sign in again, and shows `why`. Resolves to
+   * false if the owner closes the dialog.
+   */
   signInAgain: (why: string) => Promise<boolean>
 }
 
@@ -30,7 +33,10 @@ export function useOwner(): Owner {
   return owner
 }
 
-/** If the last sign-in isn't recent, asks the owner to sign in again. Resolves to false if the owner gave up. */
+/**
+ * If the last sign-in isn't recent, asks the owner to sign in again.
+ * Resolves to false if the owner gave up.
+ */
 export function useFresh(): (why: string) => Promise<boolean> {
   const { session, signInAgain } = useOwner()
   return async (why) => {
@@ -40,8 +46,8 @@ export function useFresh(): (why: string) => Promise<boolean> {
 }
 
 /**
- * Shows the inbox to owners and the sign-in page to everybody else, at the same URL. If a session ends, the page stays
- * behind the sign-in dialog, with everything that was typed.
+ * Shows the inbox to owners and the sign-in page to everybody else, at the same URL. If a
+ * session ends, the page stays behind the sign-in dialog, with everything that was typed.
  */
 export function SessionGate({ children }: { children: ReactNode }) {
   const { data: found } = useQuery(sessionQuery)
@@ -76,7 +82,10 @@ export function SessionGate({ children }: { children: ReactNode }) {
   )
 }
 
-/** The session, even after it has ended. If another owner signs in, loads a new page, so that nothing personal stays. */
+/**
+ * The session, even after it has ended. If another owner signs in,
+ * loads a new page, so that nothing personal stays.
+ */
 function useLastSession(found: Session | null | undefined) {
   const [last, setLast] = useState(found)
   useEffect(() => {
@@ -85,7 +94,8 @@ function useLastSession(found: Session | null | undefined) {
       setPageOwner(found.owner)
       return setLast(found)
     }
-    // Otherwise, closing this page would save what the previous owner typed as a draft of the new owner.
+    // Otherwise, closing this page would save what the previous owner
+    // typed as a draft of the new owner.
     forgetTyped()
     location.reload()
   }, [found, last])

@@ -64,7 +64,10 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
   )
 }
 
-/** Whether to ignore a key press: the owner is typing, a dialog or menu is open, or a modifier key is held. */
+/**
+ * Whether to ignore a key press: the owner is typing, a dialog or
+ * menu is open, or a modifier key is held.
+ */
 function isNoShortcut(event: KeyboardEvent): boolean {
   const { target, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event
   if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented) return true
@@ -96,7 +99,10 @@ function selectInList(isRange: boolean, reference: string | undefined) {
     box.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: isRange }))
 }
 
-/** Moves the focus to the next or previous row. If the list is hidden, opens that row's lead instead. */
+/**
+ * Moves the focus to the next or previous row. If the list is hidden,
+ * opens that row's lead instead.
+ */
 function moveInList(step: 1 | -1, reference: string | undefined) {
   const { rows, at } = placeInList(reference)
   const next = rows[at < 0 ? 0 : at + step]

@@ -16,9 +16,10 @@ import { Address } from '../ui/address.tsx'
 import { Menu } from '../ui/menu.tsx'
 import styles from './action-bar.module.css'
 import { AnsweredSheet } from './answered-sheet.tsx'
+import { FollowUpSheet } from './follow-up-sheet.tsx'
+import { NoteSheet } from './note-sheet.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
-import { FollowUpSheet, NoteSheet } from './sheets.tsx'
-import { useChange } from './use-change.ts'
+import { type LeadChange, useChange } from './use-change.ts'
 
 // The second tap of a double tap still finds the button, and not what the sheet shows there.
 const DOUBLE_TAP_MS = 500
@@ -42,6 +43,7 @@ export function ActionBar({ lead, onErase }: Props) {
     opening.current = window.setTimeout(setOpen, DOUBLE_TAP_MS, 'called')
   }
   useOpenOnArrival(lead, setOpen)
+  const change = useChange(lead)
   const callLink = telephoneLink(lead.phone)
   const isInTrouble = lead.stuckSince ?? (lead.state === 'open' && (lead.addressDoubt ?? lead.trouble))
   const isCallFirst = Boolean(callLink && isInTrouble)
@@ -67,21 +69,28 @@ export function ActionBar({ lead, onErase }: Props) {
           Reply
         </Button>
         {!isCallFirst && call}
-        <DoneMenu lead={lead} onErase={onErase} onOpen={show} />
+        <DoneMenu lead={lead} onErase={onErase} onOpen={show} onChange={change} />
       </footer>
       {open === 'reply' && <ReplySheet lead={lead} onClose={close} />}
       {(open === 'called' || open === 'answered') && (
         <AnsweredSheet lead={lead} isCalled={open === 'called'} onClose={close} />
       )}
-      {open === 'follow-up' && <FollowUpSheet lead={lead} onClose={close} />}
+      {open === 'follow-up' && (
+        <FollowUpSheet
+          atFirst={lead.followUpOn}
+          onChoose={(followUpOn) => change({ followUpOn })}
+          onClose={close}
+        />
+      )}
       {open === 'note' && <NoteSheet lead={lead} onClose={close} />}
     </>
   )
 }
 
 /**
- * After an answer is undone, opens the reply sheet, so that the owner can edit the answer. A link in an email opens the
- * reply sheet if there is still something to write, or asks when the lead was answered.
+ * After an answer is undone, opens the reply sheet, so that the owner
+ * can edit the answer. A link in an email opens the reply sheet if there
+ * is still something to write, or asks when the lead was answered.
  */
 function useOpenOnArrival(
   { state, stuckSince, followUpOn, draft }: LeadDetail,
@@ -96,17 +105,20 @@ function useOpenOnArrival(
     const isOpen = state === 'open'
     if (undone || (wanted === 'reply' && (isOpen || stuckSince || followUpOn || draft))) open('reply')
     if (wanted === 'done' && isOpen) open('answered')
-    // Clear the location's state and parameter: otherwise, a reload or the Back button would open the sheet again.
+    // Clear the location's state and parameter: otherwise, a reload
+    // or the Back button would open the sheet again.
     const rest = new URLSearchParams(search)
     rest.delete(openParameter)
     navigate({ pathname, search: String(rest) }, { replace: true })
   }, [undone, wanted])
 }
 
-type MenuProps = Props & { onOpen: (sheet: SheetName) => void }
+type MenuProps = Props & {
+  onOpen: (sheet: SheetName) => void
+  onChange: (change: LeadChange) => void
+}
 
-function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
-  const change = useChange(lead)
+function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
   const notify = useNotify()
   const fresh = useFresh()
   const { state } = lead
@@ -130,7 +142,7 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
       </button>
     </li>
   )
-  const mark = (text: string, to: LeadDetail['state']) => item(text, () => change({ state: to }))
+  const mark = (text: string, to: LeadDetail['state']) => item(text, () => onChange({ state: to }))
   const canFollowUp = state === 'open' || state === 'answered'
   return (
     <Menu label="Done" className={`${button.button} ${button.plain}`}>
@@ -140,7 +152,7 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
       {state === 'spam' && mark('Not spam: reopen', 'open')}
       {state !== 'open' && state !== 'spam' && mark('Reopen', 'open')}
       {canFollowUp && item('Follow up on…', () => onOpen('follow-up'))}
-      {lead.followUpOn && item('Remove the follow-up', () => change({ followUpOn: null }))}
+      {lead.followUpOn && item('Remove the follow-up', () => onChange({ followUpOn: null }))}
       {item('Add a note', () => onOpen('note'))}
       {item('Copy everything', copy)}
       {state !== 'spam' && !lead.isSuspect && mark('Spam', 'spam')}
@@ -169,10 +181,11 @@ function DoneMenu({ lead, onErase, onOpen }: MenuProps) {
 
 /** The request as plain text, for pasting elsewhere. */
 function inPlainText(lead: LeadDetail): string {
+  const fields = ['email', ...detailFields] as const
   const facts = [
     ['Reference', lead.reference],
     ['Name', lead.name],
-    ...(['email', ...detailFields] as const).map((field) => [contactFields[field].label, lead[field]]),
+    ...fields.map((field) => [contactFields[field].label, lead[field]]),
     ['Plan', planName(lead.budget)],
   ]
   const lines = facts.filter(([, value]) => value).map(([name, value]) => `${name}: ${value}`)

@@ -2,13 +2,16 @@ import { useState } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { useNow } from '../data/timers.ts'
 import { answerTimes, inputTime, moment } from '../words/times.ts'
-import { TimeSheet } from './sheets.tsx'
+import { TimeSheet } from './time-sheet.tsx'
 import { useChange } from './use-change.ts'
 
 /** `isCalled`: the owner has just pressed "Call". */
 type Props = { lead: LeadDetail; isCalled: boolean; onClose: () => void }
 
-/** Asks when and how an owner has answered outside the inbox, because the press on the button is often much later. */
+/**
+ * Asks when and how an owner has answered outside the inbox, because
+ * the press on the button is often much later.
+ */
 export function AnsweredSheet({ lead, isCalled, onClose }: Props) {
   const now = useNow()
   const change = useChange(lead)

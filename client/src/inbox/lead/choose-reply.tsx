@@ -32,7 +32,10 @@ export function ChooseReply({ lead, onChoose }: Props) {
   )
 }
 
-/** Who types on after a slash doesn't want a reply. The browser then puts the character into the text box. */
+/**
+ * Who types on after a slash doesn't want a reply. The browser then
+ * puts the character into the text box.
+ */
 function typeOn({ key, currentTarget }: KeyboardEvent<HTMLElement>) {
   if (/^(\S|Backspace)$/.test(key)) currentTarget.closest('form')?.querySelector('textarea')?.focus()
 }
@@ -43,7 +46,10 @@ export function focusOnSlash({ value, selectionStart }: HTMLTextAreaElement): vo
   if (line === '/') document.querySelector<HTMLElement>(`#${LIST} button`)?.focus()
 }
 
-/** The text with a reply in place of the template, or of a slash in a line of its own, or else at the cursor. */
+/**
+ * The text with a reply in place of the template, or of a slash in a
+ * line of its own, or else at the cursor.
+ */
 export function insertReply(
   { value, selectionStart, selectionEnd }: HTMLTextAreaElement,
   reply: string,

@@ -11,7 +11,10 @@ import { viewNames } from '../words/lead-words.ts'
 import { ago, day, dayAtOffice, moment } from '../words/times.ts'
 import styles from './lead-head.module.css'
 
-/** Shows who is asking, for which plan, and how much time is left. Looks like the title block of a technical drawing. */
+/**
+ * Shows who is asking, for which plan, and how much time is left.
+ * Looks like the title block of a technical drawing.
+ */
 export function LeadHead({ row }: { row: LeadRow }) {
   const { search } = useLocation()
   const now = useNow()
@@ -42,7 +45,10 @@ export function LeadHead({ row }: { row: LeadRow }) {
   )
 }
 
-/** Shows how much time is left to reply, in words and as a line. If the lead has a follow-up, shows that instead. */
+/**
+ * Shows how much time is left to reply, in words and as a line. If
+ * the lead has a follow-up, shows that instead.
+ */
 function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
   if (row.followUpOn) return <p className={styles.note}>{followUpInWords(row.followUpOn, now)}</p>
   if (row.state !== 'open' || row.isSuspect) return null

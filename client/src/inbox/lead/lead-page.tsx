@@ -1,11 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { Button } from '../../ui/button.tsx'
 import { anything, post } from '../data/api.ts'
-import { findRow, leadQuery, patchLead, pathOf, refresh } from '../data/queries.ts'
+import { usePending } from '../data/pending.ts'
+import { findRow, leadQuery, patchLead, pathOf } from '../data/queries.ts'
 import { useNow } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { NoSuchPage } from '../frame/other-pages.tsx'
@@ -17,13 +17,16 @@ import { EraseSheet } from './erase-sheet.tsx'
 import { EarlierRequests, Facts, LeadHistory, MessageWords } from './lead-details.tsx'
 import { LeadHead } from './lead-head.tsx'
 import styles from './lead-page.module.css'
-import { useChange } from './use-change.ts'
+import warning from './lead-warnings.module.css'
+import { LeadWarnings } from './lead-warnings.tsx'
 
 /** Is mounted again for each lead: see leads-page.tsx. */
 export function OpenLead() {
   const { reference = '' } = useParams()
   const { search } = useLocation()
-  const { data: lead, error, refetch } = useQuery(leadQuery(reference))
+  const { data, error, refetch } = useQuery(leadQuery(reference))
+  const withPending = usePending()
+  const lead = withPending(data)
   const [erased, setErased] = useState<{ lead: LeadDetail; address: string }>()
   const article = useFocusOnHeading()
   useMarkSeen(lead)
@@ -31,7 +34,7 @@ export function OpenLead() {
   if (lead && lead.reference !== reference)
     return <Navigate to={{ pathname: `${inboxPath}/${lead.reference}`, search }} replace />
   // Until the lead is loaded, its row in the list shows who it is.
-  const known = lead ?? findRow(reference)
+  const known = lead ?? withPending(findRow(reference))
   return (
     <>
       {error?.status === 404 ? (
@@ -40,24 +43,14 @@ export function OpenLead() {
         <article ref={article} className={styles.lead} aria-busy={!lead}>
           {known && <LeadHead row={known} />}
           {error && !lead && (
-            <div className={styles.trouble} role="alert">
+            <div className={warning.trouble} role="alert">
               <p>This request could not be loaded: {error.message}</p>
               <button type="button" onClick={() => refetch()}>
                 Try again
               </button>
             </div>
           )}
-          {known?.trouble && (
-            <Trouble title={known.trouble}>Call, or check the address and answer again.</Trouble>
-          )}
-          {lead?.stuckSince && !lead.trouble && <StuckAnswer lead={lead} since={lead.stuckSince} />}
-          {known?.addressDoubt && !known.trouble && (
-            <Trouble title={known.addressDoubt}>
-              The mail server refused the receipt: this mailbox does not exist.
-            </Trouble>
-          )}
-          {lead?.isSuspect && <SuspectPanel lead={lead} />}
-          {lead?.canSendReceipt && <WithheldReceipt lead={lead} />}
+          {known && <LeadWarnings row={known} lead={lead} />}
           {lead?.repliedAt && <LastReply lead={lead} />}
           <section className={styles.message} aria-label="Message">
             <p dir="auto" className="typed">
@@ -96,30 +89,9 @@ function LastReply({ lead }: { lead: LeadDetail }) {
   )
 }
 
-function Trouble({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <p className={styles.trouble}>
-      <strong className="error">{title}</strong> {children}
-    </p>
-  )
-}
-
-/** Says that the mail server doesn't accept an answer for this person, and why. */
-function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
-  const now = useNow()
-  const reply = lead.emails
-    .find(({ kind, queuedAt }) => kind === 'answer' && queuedAt === since)
-    ?.attempts.at(-1)
-  return (
-    <Trouble title={`The answer has been stuck since ${moment(since, now)}.`}>
-      {/* In an element: React can't insert anything before a text that a translator has replaced. */}
-      {reply && <span>The mail server said: {reply.response}. </span>}
-      <span>The server keeps trying. Call, or correct the address and answer again.</span>
-    </Trouble>
-  )
-}
-
-/** Tells the server that an owner has opened the lead. If that fails, the lead just stays unread. */
+/**
+ * Tells the server that an owner has opened the lead. If that fails, the lead just stays unread.
+ */
 function useMarkSeen(lead: LeadDetail | undefined) {
   const unread = lead?.isUnread ? lead.reference : undefined
   useEffect(() => {
@@ -142,7 +114,10 @@ function usePendingAnswer(lead: LeadDetail | undefined) {
   }, [key, notify])
 }
 
-/** Moves the focus to the lead's name when the lead is opened, so that screen readers and the Tab key start there. */
+/**
+ * Moves the focus to the lead's name when the lead is opened, so that
+ * screen readers and the Tab key start there.
+ */
 function useFocusOnHeading() {
   const article = useRef<HTMLElement>(null)
   // On the first page of a visit, leave the focus to the browser.
@@ -152,47 +127,4 @@ function useFocusOnHeading() {
     article.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   }, [])
   return article
-}
-
-/** Says why the lead looks like spam, and asks for the owner's verdict. */
-function SuspectPanel({ lead }: { lead: LeadDetail }) {
-  const change = useChange(lead)
-  return (
-    <section className={`stack ${styles.panel}`} aria-labelledby="doubts">
-      <h2 id="doubts">This may be spam</h2>
-      <ul className="quote">
-        {lead.spamReasons.map((reason) => (
-          <li key={reason}>{reason}</li>
-        ))}
-      </ul>
-      <p className="row">
-        <Button kind="plain" onClick={() => change({ state: 'open' })}>
-          Not spam
-        </Button>
-        <Button kind="plain" onClick={() => change({ state: 'spam' })}>
-          Spam
-        </Button>
-      </p>
-    </section>
-  )
-}
-
-/** After the owner has chosen "Not spam", offers to send the receipt that was withheld. */
-function WithheldReceipt({ lead: { reference, name, email } }: { lead: LeadDetail }) {
-  const notify = useNotify()
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => post(`${pathOf(reference)}/receipt`, anything),
-    onSuccess: () => notify({ kind: 'done', text: `The receipt is on its way to ${email}.` }),
-    onSettled: () => void refresh(),
-  })
-  return (
-    <section className={`stack ${styles.panel}`} aria-labelledby="receipt">
-      <h2 id="receipt">No receipt yet</h2>
-      <p>{name} got no receipt, because this looked like spam.</p>
-      {error && <p role="alert">Not sent: {error.message}</p>}
-      <Button kind="plain" onClick={() => mutate()} disabled={isPending}>
-        Send the receipt
-      </Button>
-    </section>
-  )
 }

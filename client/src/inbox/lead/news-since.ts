@@ -9,7 +9,10 @@ const clock = new Intl.DateTimeFormat(english, { hour: 'numeric', minute: '2-dig
 
 type Seen = Pick<LeadDetail, 'version' | 'events'>
 
-/** The latest change to a lead since the owner saw it: "Ben marked it as won." Undefined if nothing has changed. */
+/**
+ * The latest change to a lead since the owner saw it: "Ben marked it
+ * as won." Undefined if nothing has changed.
+ */
 export function newsSince(seen: Seen, lead: Seen, me: string): string | undefined {
   if (lead.version === seen.version) return
   const known = new Set(seen.events.map(({ id }) => id))

@@ -6,7 +6,7 @@ import { typoInWords } from '#shared/inbox/words.ts'
 import { Button } from '../../ui/button.tsx'
 import { post } from '../data/api.ts'
 import { baseOf, forgetDraft, forgetKey, keyOfAnswer, useDraft } from '../data/draft.ts'
-import { changeTo, dropReads, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
+import { changeTo, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
 import { useDelayed } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useOwner } from '../frame/session.tsx'
@@ -20,12 +20,16 @@ import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
 import { useMoveOn } from './use-move-on.ts'
 
-// After the lead has changed, the button pauses for this long: a press that was meant for what stood there before does nothing.
+// After the lead has changed, the button pauses for this long: a
+// press that was meant for what stood there before does nothing.
 const READING_MS = 500
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
-/** Shows whom the answer goes to, a text box prefilled with the draft or a template, and the visitor's message below it. */
+/**
+ * Shows whom the answer goes to, a text box prefilled with the draft
+ * or a template, and the visitor's message below it.
+ */
 export function ReplySheet({ lead, onClose }: Props) {
   const [atFirst] = useState(lead)
   const { lastReply } = lead
@@ -119,7 +123,7 @@ export function ReplySheet({ lead, onClose }: Props) {
             <label className="muted" htmlFor="recipient">
               To
             </label>
-            {/* Not `type="email"`: browsers refuse some addresses that work. The server checks what has changed. */}
+            {/* Not `type="email"`: browsers refuse some addresses that work. The server checks. */}
             <input
               id="recipient"
               inputMode="email"
@@ -198,8 +202,9 @@ export function ReplySheet({ lead, onClose }: Props) {
 }
 
 /**
- * `key`: the server stores only one answer for each key. `version`: the version of the lead that the owner has seen. `to`:
- * another address from which somebody has written, or a corrected one of the person.
+ * `key`: the server stores only one answer for each key. `version`: the
+ * version of the lead that the owner has seen. `to`: another address
+ * from which somebody has written, or a corrected one of the person.
  */
 type NewAnswer = { text: string; key: string; version: number; to?: string }
 
@@ -213,8 +218,7 @@ function useSendAnswer({ reference, firstName, name }: LeadDetail) {
       post(`${pathOf(reference)}/answers`, answerQueued, { ...answer, base: baseOf(reference) }),
     // Refused, undone, or not delivered: sending it again is another answer.
     onError: ({ status }) => status === 409 && forgetKey(reference),
-    onSuccess: async ({ key, sendsAt, ...status }) => {
-      await dropReads()
+    onSuccess: ({ key, sendsAt, ...status }) => {
       patchLead(reference, { ...status, draft: null, hasDraft: false, pendingAnswer: { key, sendsAt } })
       forgetDraft(reference)
       notify({ kind: 'answer', about: { reference, name: firstName || name }, key, sendsAt })

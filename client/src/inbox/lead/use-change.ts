@@ -1,13 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import {
-  type Answered,
-  type LeadDetail,
-  type LeadState,
-  type LeadStatus,
-  leadStatus,
-} from '#shared/inbox/lead.ts'
-import { type ApiError, post } from '../data/api.ts'
-import { changeTo, dropReads, keys, patchLead, pathOf, queryClient, shownLead } from '../data/queries.ts'
+import { type Answered, type LeadDetail, type LeadState, leadStatus } from '#shared/inbox/lead.ts'
+import { post } from '../data/api.ts'
+import type { PendingChange, Shown } from '../data/pending.ts'
+import { changeTo, fetchedLead, patchLead, pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { viewNames } from '../words/lead-words.ts'
 import { day } from '../words/times.ts'
@@ -16,50 +11,45 @@ import { useMoveOn } from './use-move-on.ts'
 /** A lead's state, and how it was answered outside the inbox, or its follow-up day. */
 export type LeadChange = { state: LeadState; answered?: Answered } | { followUpOn: string | null }
 
-/** What a change sets, as the page shows it. */
-export type Shown = Pick<LeadDetail, 'state' | 'isSuspect' | 'followUpOn' | 'trouble'>
-type Press = { what: 'state' | 'follow-up' | 'undo'; body: object; shown: Partial<Shown> }
+type Press = PendingChange & { what: 'state' | 'follow-up' | 'undo'; body: object; before: Shown }
 
 /**
- * Shows a change at once, sends it, and offers to undo it. If the server rejects it, takes it back and says why. After a
- * change that finishes the lead, opens the next one.
+ * Shows a change at once, sends it, and offers to undo it. If the server rejects
+ * it, says why. After a change that finishes the lead, opens the next one.
  */
-export function useChange({ reference, name, ...lead }: LeadDetail): (change: LeadChange) => void {
+export function useChange(lead: LeadDetail): (change: LeadChange) => void {
+  const { reference, name } = lead
   const notify = useNotify()
   const moveOn = useMoveOn(reference)
   const about = { reference, name }
-  const { mutate } = useMutation<LeadStatus, ApiError, Press, Shown | undefined>({
+  const { mutate } = useMutation({
     ...changeTo(reference),
-    // The version is that of the lead's previous change, which has just ended.
-    mutationFn: ({ what, body }) =>
-      post(`${pathOf(reference)}/${what}`, leadStatus, {
-        version: shownLead(reference)?.version ?? 0,
-        ...body,
-      }),
-    onMutate: async ({ shown }) => {
-      await dropReads()
-      const before = shownLead(reference)
-      patchLead(reference, shown)
-      return before && pick(before)
+    mutationFn({ what, body }: Press) {
+      // The version is that of the lead's previous change, which has just ended.
+      const version = fetchedLead(reference)?.version ?? 0
+      return post(`${pathOf(reference)}/${what}`, leadStatus, { version, ...body })
     },
-    onSuccess: (status, { what, shown }, before) => {
-      patchLead(reference, status)
+    onSuccess(status, { what, shown, before }) {
+      const changed = shown.get(reference) ?? {}
+      patchLead(reference, { ...changed, ...status })
       if (what === 'undo') return notify({ kind: 'done', about, text: 'undone.' })
-      const undo = () => mutate({ what: 'undo', body: { version: status.version }, shown: before ?? {} })
-      notify({ kind: 'done', about, text: changeInWords(shown, before), undo })
+      const undo = () =>
+        mutate({
+          what: 'undo',
+          body: { version: status.version },
+          shown: new Map([[reference, pick(before)]]),
+          before,
+        })
+      notify({ kind: 'done', about, text: changeInWords(changed, before), undo })
     },
-    onError: ({ message, isTransient }, press, before) => {
-      patchLead(reference, before ?? {})
-      // Later changes began while this one was shown: if they fail, too, they must not bring it back.
-      const later = { mutationKey: [...keys.change, reference], status: 'pending' } as const
-      for (const { state } of queryClient.getMutationCache().findAll(later))
-        Object.assign(Object(state.context), before)
+    onError({ message, isTransient }, press) {
       const retry = isTransient ? () => mutate(press) : undefined
       notify({ kind: 'failed', about, text: `not changed. ${message}`, retry })
     },
   })
   return (change) => {
-    mutate(pressOf(change))
+    const { what, body, shown } = pressOf(change)
+    mutate({ what, body, shown: new Map([[reference, shown]]), before: lead })
     if (finishes(change, lead)) moveOn()
   }
 }
@@ -75,10 +65,12 @@ export function pressOf(change: LeadChange) {
   if ('followUpOn' in change)
     return { what: 'follow-up', body: { on: change.followUpOn }, shown: change } as const
   const { state, answered } = change
-  const shown = { state, isSuspect: false, followUpOn: null, ...(state !== 'open' && { trouble: null }) }
+  const shown: Partial<Shown> = { state, isSuspect: false, followUpOn: null }
+  if (state !== 'open') shown.trouble = null
   return { what: 'state', body: { state, answered }, shown } as const
 }
 
+/** What a change can set of a lead. */
 export const pick = ({ state, isSuspect, followUpOn, trouble }: Shown): Shown => ({
   state,
   isSuspect,
@@ -87,8 +79,8 @@ export const pick = ({ state, isSuspect, followUpOn, trouble }: Shown): Shown =>
 })
 
 /** "marked as won." */
-export function changeInWords({ state, followUpOn }: Partial<Shown>, before?: Shown): string {
+export function changeInWords({ state, followUpOn }: Partial<Shown>, before: Shown): string {
   if (!state) return followUpOn ? `follow-up set for ${day(followUpOn)}.` : 'follow-up removed.'
   if (state !== 'open') return `marked as ${viewNames[state].toLowerCase()}.`
-  return before?.isSuspect || before?.state === 'spam' ? 'marked as not spam.' : 'reopened.'
+  return before.isSuspect || before.state === 'spam' ? 'marked as not spam.' : 'reopened.'
 }

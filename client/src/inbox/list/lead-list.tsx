@@ -112,7 +112,10 @@ function EmptyList({ view }: { view: LeadView | undefined }) {
   )
 }
 
-/** How many leads are waiting, how many of them are late, and the median time until a lead is answered. */
+/**
+ * How many leads are waiting, how many of them are late, and the
+ * median time until a lead is answered.
+ */
 function ThreeFigures() {
   const { data } = useQuery(summaryQuery)
   const median = data?.medianMinutesToAnswer ?? null
@@ -152,9 +155,11 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
   )
 }
 
-// The first three views (Open, Later and Suspects) have tabs. The other views are in the menu "More".
+// The first three views (Open, Later and Suspects) have tabs. The
+// other views are in the menu "More".
 const FIRST = 3
-const [first, more] = [leadViews.slice(0, FIRST), leadViews.slice(FIRST)]
+const first = leadViews.slice(0, FIRST)
+const more = leadViews.slice(FIRST)
 
 /** `view`: undefined while the list shows search results. */
 function ViewTabs({ view, onChoose }: { view: LeadView | undefined; onChoose: () => void }) {

@@ -11,7 +11,10 @@ import styles from './lead-row.module.css'
 
 type Props = { row: Row; now: number; isCurrent: boolean; isSelected: boolean; isNew: boolean }
 
-/** One row of the list. The whole row is a link, beside the box that selects it: see use-selection.ts. */
+/**
+ * One row of the list. The whole row is a link, beside the box that
+ * selects it: see use-selection.ts.
+ */
 export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelected, isNew }: Props) {
   const { search } = useLocation()
   const trouble = troubleInRow(row)
@@ -67,13 +70,17 @@ export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelect
   )
 })
 
-/** How much time is left for the promised reply. If nobody is waiting for one now, shows the lead's follow-up or state. */
+/**
+ * How much time is left for the promised reply. If nobody is waiting
+ * for one now, shows the lead's follow-up or state.
+ */
 function Standing({ row, now }: { row: Row; now: number }) {
   const { isSuspect, followUpOn, state } = row
   if (isSuspect || followUpOn || state !== 'open') {
     const followUp = followUpOn && (followUpOn > dayAtOffice(now) ? `Back ${day(followUpOn)}` : 'Follow up')
     return (
-      // With a key, React replaces the whole element: it couldn't remove a text alone that a translator has wrapped.
+      // With a key, React replaces the whole element: it couldn't
+      // remove a text alone that a translator has wrapped.
       <span key="state" className={styles.quiet}>
         {isSuspect ? 'Suspect' : (followUp ?? viewNames[state])}
       </span>

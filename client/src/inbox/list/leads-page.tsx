@@ -28,9 +28,9 @@ export function LeadsPage() {
           <Outlet context={list.rows ?? []} />
         </div>
       </div>
-      {/* On a phone, going back returns to the same place in the list. The browser stores only this place. */}
+      {/* On a phone, going back returns to the same place. The browser stores only this place. */}
       <ScrollRestoration getKey={({ pathname, key }) => (pathname === inboxPath ? pathname : key)} />
-      {/* Outside the list, which a phone hides while a lead is open: screen readers announce nothing in hidden elements. */}
+      {/* Outside the list, because a phone hides it, and nothing hidden is announced. */}
       <p className="visually-hidden" role="status">
         {newsInWords(list)}
       </p>

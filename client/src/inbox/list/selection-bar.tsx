@@ -3,7 +3,7 @@ import { type LeadRow, MAX_AT_ONCE } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { endSelectionId } from '../frame/shortcuts.tsx'
 import bar from '../lead/action-bar.module.css'
-import { DaySheet } from '../lead/sheets.tsx'
+import { FollowUpSheet } from '../lead/follow-up-sheet.tsx'
 import type { LeadChange } from '../lead/use-change.ts'
 import styles from './leads-page.module.css'
 import { useChangeSeveral } from './use-change-several.ts'
@@ -51,7 +51,7 @@ export function SelectionBar({ rows, onEnd }: Props) {
         Cancel
       </Button>
       {isAsking && (
-        <DaySheet onChoose={(followUpOn) => apply({ followUpOn })} onClose={() => setAsking(false)} />
+        <FollowUpSheet onChoose={(followUpOn) => apply({ followUpOn })} onClose={() => setAsking(false)} />
       )}
     </section>
   )

@@ -3,6 +3,7 @@ import { useDeferredValue, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { type LeadRow, type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import { serverNow } from '../data/api.ts'
+import { usePending } from '../data/pending.ts'
 import { listQuery } from '../data/queries.ts'
 import { useDelayed } from '../data/timers.ts'
 
@@ -29,15 +30,18 @@ export function useList() {
   const [wantedPages, setWantedPages] = useState(0)
   const isLoadingMore = hasNextPage && (pages?.length ?? 0) < wantedPages
   useEffect(() => {
-    // Fetching a page during a refresh would end the refresh. A refresh ends the fetching of a page: it is then repeated.
+    // Fetching a page during a refresh would end the refresh. A
+    // refresh ends the fetching of a page: it is then repeated.
     if (!isLoadingMore || isFetching) return
     void fetchNextPage().then(({ data, error }) => {
       if (error || (data?.pages.length ?? 0) >= wantedPages) setWantedPages(0)
     })
   }, [isLoadingMore, isFetching, fetchNextPage, wantedPages])
+  const withPending = usePending()
   // If a lead moves while pages are fetched, it can be on two pages.
   const leads = pages?.flatMap((page) => page.leads)
-  const rows = leads && [...new Map(leads.map((row) => [row.reference, row])).values()]
+  const byReference = leads && new Map(leads.map((row) => [row.reference, row]))
+  const rows = byReference && [...byReference.values()].map(withPending)
   // Rendering hundreds of rows must not delay the next keystroke.
   const { isPrevious, ...deferred } = useDeferredValue({ rows, isPrevious: isPlaceholderData })
   const id = `${view} ${asked}`
@@ -56,18 +60,22 @@ export function useList() {
     hasMore: hasNextPage,
     isLoadingMore,
     loadMore: () => setWantedPages((pages?.length ?? 0) + 1),
-    /** What screen readers announce after a search, such as "3 requests found." Empty until the search has ended. */
+    /**
+     * What screen readers announce after a search, such as "3
+     * requests found." Empty until the search has ended.
+     */
     found: isFound ? foundInWords(rows.length, hasNextPage) : '',
   }
 }
 
 /**
- * Holds new leads back until the owner asks for them: otherwise, they would move the rows under a thumb. They then are on
- * top. If there are no other leads, they appear at once.
+ * Holds new leads back until the owner asks for them: otherwise, they would move the rows
+ * under a thumb. They then are on top. If there are no other leads, they appear at once.
  */
 function useNews(rows: LeadRow[] | undefined, id: string) {
   const [list, setList] = useState({ id, openedAt: serverNow(), brought: [] as string[] })
-  // Another list starts over: https://react.dev/learn/you-might-not-need-an-effect#adjusting-some-state-when-a-prop-changes
+  // Another list starts over:
+  // https://react.dev/learn/you-might-not-need-an-effect#adjusting-some-state-when-a-prop-changes
   if (list.id !== id) setList({ id, openedAt: serverNow(), brought: [] })
   const { openedAt, brought } = list
   const isNew = (row: LeadRow) => Date.parse(row.receivedAt) > openedAt

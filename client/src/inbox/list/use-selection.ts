@@ -8,8 +8,8 @@ const LONG_PRESS_MS = 500
 export type Selection = ReturnType<typeof useSelection>
 
 /**
- * The selected rows of a list. A mouse and the keyboard (`x`) use the boxes, with shift for all rows since the last one; a
- * finger presses long on the first row, and then taps.
+ * The selected rows of a list. A mouse and the keyboard (`x`) use the boxes, with shift
+ * for all rows since the last one; a finger presses long on the first row, and then taps.
  */
 export function useSelection({ id, rows = [] }: List) {
   const nothing = { list: id, chosen: [] as string[], last: '' }
@@ -72,11 +72,14 @@ export function useSelection({ id, rows = [] }: List) {
 
 /** All rows between two, whichever of them comes first; none if one of them is gone. */
 export function rangeIn(all: string[], last: string, reference: string): string[] {
-  const [from, to] = [all.indexOf(last), all.indexOf(reference)]
+  const from = all.indexOf(last)
+  const to = all.indexOf(reference)
   return from >= 0 ? all.slice(Math.min(from, to), Math.max(from, to) + 1) : []
 }
 
-/** What is selected after a press on a row, which adds a range, or adds or removes only this row. */
+/**
+ * What is selected after a press on a row, which adds a range, or adds or removes only this row.
+ */
 export function chosenAfter(before: string[], reference: string, range: string[]): string[] {
   if (range.length < 2 && before.includes(reference)) return before.filter((one) => one !== reference)
   return [...new Set([...before, ...range, reference])].slice(0, MAX_AT_ONCE)

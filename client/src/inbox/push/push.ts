@@ -39,7 +39,8 @@ export function usePush() {
       if (!(await fresh('Messages show requests outside the inbox.'))) return
       await register()
       const { pushManager } = await navigator.serviceWorker.ready
-      // One from before the database was replaced has another key, and the browser would refuse the new one.
+      // One from before the database was replaced has another key,
+      // and the browser would refuse the new one.
       if (!data?.endpoint) await (await pushManager.getSubscription())?.unsubscribe()
       const options = { userVisibleOnly: true, applicationServerKey: data?.publicKey ?? '' }
       const subscription = await pushManager.subscribe(options).catch((cause: unknown) => {

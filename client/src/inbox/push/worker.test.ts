@@ -34,7 +34,8 @@ const page = (path: string) => ({
 })
 
 test('a message that is tapped opens its request in the open inbox, or else in a new window', async () => {
-  const [home, inbox] = [page('/'), page('/inbox/figures')]
+  const home = page('/')
+  const inbox = page('/inbox/figures')
   const notification = { data: '/inbox/Q-1', close: vi.fn() }
   worker.clients.matchAll.mockResolvedValueOnce([home, inbox])
   await dispatch('notificationclick', { notification })

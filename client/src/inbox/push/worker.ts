@@ -1,6 +1,6 @@
 /*
- * The service worker of the inbox: shows push messages, and opens the lead of one that is tapped. It keeps nothing, and answers
- * no requests, so pages load as without it.
+ * The service worker of the inbox: shows push messages, and opens the lead of one that
+ * is tapped. It keeps nothing, and answers no requests, so pages load as without it.
  */
 
 /** What the server sends: see server/push/send-push.ts. */

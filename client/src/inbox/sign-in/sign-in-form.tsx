@@ -8,7 +8,10 @@ import type { ApiError } from '../data/api.ts'
 import { askForCode, choosePasskey, passkeysNeed, redeemCode, redeemPasskey } from '../data/sign-in.ts'
 import styles from './sign-in.module.css'
 
-/** Asks for the address, then for the code from the email. A passkey needs neither. `owner`: who is already signed in. */
+/**
+ * Asks for the address, then for the code from the email. A passkey
+ * needs neither. `owner`: who is already signed in.
+ */
 export function SignInForm({ owner }: { owner?: string }) {
   const [address, setAddress] = useState<string>()
   if (address) return <CodeForm address={address} onBack={() => setAddress(undefined)} />
@@ -30,7 +33,8 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
     onSuccess: (_response, address) => onAsked(address),
   })
   const [refused, setRefused] = useState<ApiError>()
-  // Offers passkeys again after each one that the server refuses, because a challenge works only once.
+  // Offers passkeys again after each one that the server refuses,
+  // because a challenge works only once.
   useEffect(() => {
     choosePasskey({ isInField: true }).then(
       (choice) => redeemPasskey(choice).catch(setRefused),

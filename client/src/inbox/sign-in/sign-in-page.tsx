@@ -51,7 +51,10 @@ function OpenedLink({ error, code, onClose }: Link) {
   )
 }
 
-/** Takes what follows the # out of the URL: it may contain a sign-in code or the secret of a sign-in link. */
+/**
+ * Takes what follows the # out of the URL: it may contain a sign-in
+ * code or the secret of a sign-in link.
+ */
 function takeFragment(): string {
   const fragment = location.hash.slice(1)
   if (fragment) history.replaceState(history.state, '', location.pathname + location.search)
@@ -62,8 +65,9 @@ function takeFragment(): string {
 let openedWith = takeFragment()
 
 /**
- * If the page was opened with a sign-in code or link, redeems it. Mail programs often open links in their own browser, which
- * can't redeem a code that another browser requested. In that case, `code` is what the owner types in the other browser.
+ * If the page was opened with a sign-in code or link, redeems it. Mail programs often
+ * open links in their own browser, which can't redeem a code that another browser
+ * requested. In that case, `code` is what the owner types in the other browser.
  */
 export function useOpenedLink(): Link | undefined {
   const [link, setLink] = useState<Omit<Link, 'onClose'> | undefined>(() =>

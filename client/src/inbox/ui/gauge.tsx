@@ -2,8 +2,8 @@ import type { PromiseLeft } from '#shared/inbox/promise-left.ts'
 import styles from './gauge.module.css'
 
 /**
- * Draws the promised time like a dimension line in a technical drawing, with a thick line for the time left. If the reply is
- * late, all of the line is thick.
+ * Draws the promised time like a dimension line in a technical drawing, with a
+ * thick line for the time left. If the reply is late, all of the line is thick.
  */
 export function Gauge({ tone, share }: Pick<PromiseLeft, 'tone' | 'share'>) {
   const start = tone === 'late' ? 0 : 400 * (1 - share)

@@ -10,7 +10,10 @@ type Props = {
   isCurrent?: boolean
 }
 
-/** A button that opens a list of actions: beside the button on a wide screen, at the bottom of the screen on a phone. */
+/**
+ * A button that opens a list of actions: beside the button on a wide
+ * screen, at the bottom of the screen on a phone.
+ */
 export function Menu({ label, children, className, isCurrent }: Props) {
   const id = useId()
   // Each menu has its own anchor, so that it opens beside its own button.
@@ -32,7 +35,7 @@ export function Menu({ label, children, className, isCurrent }: Props) {
           <path d="M1 1.5 6 6.5 11 1.5" fill="none" stroke="currentColor" strokeWidth="2" />
         </svg>
       </button>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on a button or link in the list also fires a click event. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Enter in the list clicks, too. */}
       <ul
         id={id}
         popover="auto"

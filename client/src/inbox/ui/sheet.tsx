@@ -17,7 +17,10 @@ type Props = {
 /** Shown at the top of every sheet inside this context: warnings that the sheet would cover. */
 export const SheetTop = createContext<ReactNode>(null)
 
-/** A modal dialog; on a phone, it opens from the bottom. The browser keeps the focus inside and restores it afterward. */
+/**
+ * A modal dialog; on a phone, it opens from the bottom. The browser
+ * keeps the focus inside and restores it afterward.
+ */
 export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const top = useContext(SheetTop)
@@ -30,8 +33,8 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
     const stopFitting = fitAboveKeyboard(element)
     return () => {
       stopFitting?.()
-      // The browser restores the focus only if the dialog is closed before it is removed, and if the element that had the
-      // focus still exists.
+      // The browser restores the focus only if the dialog is closed before
+      // it is removed, and if the element that had the focus still exists.
       element?.close()
       if (document.activeElement === document.body || element?.contains(document.activeElement))
         focusHeading()
@@ -71,7 +74,10 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
   )
 }
 
-/** Keeps the sheet above the keyboard: on an iPhone, the keyboard covers the page instead of shrinking it. */
+/**
+ * Keeps the sheet above the keyboard: on an iPhone, the keyboard
+ * covers the page instead of shrinking it.
+ */
 function fitAboveKeyboard(dialog: HTMLElement | null) {
   const { visualViewport } = window
   if (!dialog || !visualViewport) return
@@ -91,7 +97,10 @@ function focusHeading(): void {
   heading.focus({ preventScroll: true })
 }
 
-/** A ref for an element that may have the focus when it is removed: the focus then moves to the heading. */
+/**
+ * A ref for an element that may have the focus when it is removed:
+ * the focus then moves to the heading.
+ */
 export const passFocusOn = (element: HTMLElement | null) => () => {
   if (element?.contains(document.activeElement)) focusHeading()
 }

@@ -1,6 +1,9 @@
 import { type ComponentProps, useLayoutEffect, useRef } from 'react'
 
-/** A text box that isn't controlled by React, so that the cursor stays in place. It shows `text` when that changes. */
+/**
+ * A text box that isn't controlled by React, so that the cursor stays
+ * in place. It shows `text` when that changes.
+ */
 export function TypedText({ text, ...box }: ComponentProps<'textarea'> & { text: string }) {
   const element = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => {

@@ -43,7 +43,10 @@ export function emailInWords({ kind, recipient, state }: LeadEmail): string {
   return `${email.charAt(0).toUpperCase()}${email.slice(1)}: ${outcome}`
 }
 
-/** Why the last answer was not delivered, or what to do about a bounced receipt. Lists show it instead of the message. */
+/**
+ * Why the last answer was not delivered, or what to do about a
+ * bounced receipt. Lists show it instead of the message.
+ */
 export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string | null =>
   trouble ?? (state === 'open' ? addressDoubt : null)
 

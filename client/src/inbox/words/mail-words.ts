@@ -34,11 +34,17 @@ export function mailInWords({ state, since, failed }: Mail, now: number): [strin
   return words[state]
 }
 
-/** Whether to offer "Send again": only if messages have failed or are waiting for a retry, and email isn't on hold. */
+/**
+ * Whether to offer "Send again": only if messages have failed or are
+ * waiting for a retry, and email isn't on hold.
+ */
 export const canSendAgain = ({ state }: Mail): boolean =>
   ['failed', 'waiting', 'refused', 'webhook'].includes(state)
 
-/** What happened after "Send again". Messages that are due anyway don't count, such as those of an outage that goes on. */
+/**
+ * What happened after "Send again". Messages that are due anyway
+ * don't count, such as those of an outage that goes on.
+ */
 export function resentInWords(messages: number): string {
   if (messages === 0) return 'The server is already sending them.'
   return messages === 1 ? 'Sending one message again.' : `Sending ${messages} messages again.`

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { useInboxPage } from '../../../e2e/inbox/hooks.tsx'
+import type { Notice } from './notices.tsx'
+
+useInboxPage()
+const { withNotice } = await import('./notices.tsx')
+
+const about = (reference: string) => ({ reference, name: '' })
+const answerTo = (reference: string, sendsInMs: number): Notice => ({
+  kind: 'answer',
+  about: about(reference),
+  key: 'k',
+  sendsAt: new Date(Date.now() + sendsInMs).toJSON(),
+})
+const failure = { kind: 'failed', text: '' } as const
+test.each<[string, () => Notice, string[]]>([
+  ['an answer that can be undone stays', () => answerTo('Q-1', 1), ['old', 'new']],
+  ['an answer that was sent goes', () => answerTo('Q-1', 0), ['new']],
+  ['a failure stays', () => ({ ...failure, about: about('Q-2') }), ['old', 'new']],
+  ['a failure goes with news of the same request', () => ({ ...failure, about: about('Q-1') }), ['new']],
+  ['a failure without a request goes', () => failure, ['new']],
+  ['success goes', () => ({ kind: 'done', text: '', about: about('Q-2') }), ['new']],
+])('when another notice comes, %s', (_what, old, ids) => {
+  const newer = { id: 'new', notice: { kind: 'done', text: '', about: about('Q-1') } } as const
+  const shown = withNotice([{ id: 'old', notice: old() }], newer)
+
+  expect(shown.map(({ id }) => id)).toEqual(ids)
+  expect(withNotice(shown, newer)).toBe(shown)
+})

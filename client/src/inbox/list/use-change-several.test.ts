@@ -1,0 +1,50 @@
+import { expect, test, vi } from 'vitest'
+import { fewFields, showLeads, storedLead, useInboxPage } from '../../../e2e/inbox/hooks.tsx'
+import { queryClient } from '../data/queries.ts'
+
+const { use, ended, sent, respondWith, shown } = useInboxPage()
+const { useChangeSeveral } = await import('./use-change-several.ts')
+
+test('several requests that could not be changed are shown as they were, and can be tried again', async () => {
+  const leads = [fewFields('Q-1'), fewFields('Q-2', { state: 'answered', followUpOn: '2026-03-04' })]
+  const endRead = showLeads(...leads)
+  const change = use(useChangeSeveral)
+  change(leads, { state: 'lost' })
+  await vi.advanceTimersByTimeAsync(0)
+  endRead()
+  await vi.advanceTimersByTimeAsync(0)
+  expect([shown('Q-1')?.state, shown('Q-2')?.state]).toEqual(['lost', 'lost'])
+
+  const failed = await ended()
+  expect(failed).toMatchObject({
+    kind: 'failed',
+    text: 'Ada, Ben: not changed. The server cannot be reached. Please check your connection.',
+  })
+  expect(sent()).toHaveLength(4)
+  expect([shown('Q-1')?.state, shown('Q-2')?.state]).toEqual(['open', 'answered'])
+
+  const refresh = vi.spyOn(queryClient, 'invalidateQueries')
+  respondWith([200, { changed: [{ reference: 'Q-2', state: 'lost', version: 4 }], left: ['Q-1'] }])
+  failed.retry?.()
+  const done = await ended()
+  const faster = 'Not changed, because somebody else was faster: Ada.'
+  expect(done).toMatchObject({ kind: 'failed', text: `Ben: marked as lost. ${faster}` })
+  expect(refresh).toHaveBeenCalled()
+
+  respondWith([200, { changed: [{ reference: 'Q-2', state: 'answered', version: 5 }], left: [] }])
+  done.undo?.()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(sent().at(-1)?.body).toEqual({ leads: [{ reference: 'Q-2', version: 4 }] })
+  expect(await ended()).toMatchObject({ kind: 'done', text: 'Ben: undone. ', undo: undefined })
+  expect(storedLead('Q-2')).toMatchObject({ state: 'answered', followUpOn: '2026-03-04', version: 5 })
+})
+
+test('what the server refuses for several requests is not offered again', async () => {
+  respondWith([400, { detail: 'No.' }])
+  use(useChangeSeveral)([fewFields('Q-1')], { state: 'lost' })
+  expect(await ended()).toMatchObject({ text: 'Ada: not changed. No.', retry: undefined })
+
+  respondWith([200, { changed: [], left: ['Q-1'] }])
+  use(useChangeSeveral)([fewFields('Q-1')], { state: 'lost' })
+  expect(await ended()).toMatchObject({ text: expect.stringMatching(/^Not changed/), undo: undefined })
+})
