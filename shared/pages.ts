@@ -22,9 +22,6 @@ export const SITE_URL = '%SITE_URL%'
 /** A placeholder for the age at which leads are deleted, such as "365 days". The server fills it in. */
 export const RETENTION = '%RETENTION%'
 
-/** A placeholder for the address of the home page's style sheet. The build fills it in. */
-export const STYLE = '%STYLE%'
-
 /** A backup, here or offsite, is at most this old. Until then, it may still contain a person who was erased. */
 export const BACKUP_DAYS = 90
 
