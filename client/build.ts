@@ -17,7 +17,8 @@ const source = (file: string) => join(import.meta.dirname, 'src', file)
 const compressible = new Set(['.js', '.css', '.html', '.svg', '.txt', '.json'])
 
 /**
- * Builds `dist/pages` (the HTML documents) and `dist/site` (all other files, with compressed copies).
+ * Builds `dist/pages` (the HTML documents) and `dist/site` (all other files, with compressed
+ * copies).
  */
 async function buildSite() {
   // Must be set before React is loaded: its development build renders different markup.
@@ -59,8 +60,8 @@ async function buildApplication() {
 }
 
 /**
- * A separate build, so that none of the inbox's code ends up in the public page. Returns the same for
- * its document.
+ * A separate build, so that none of the inbox's code ends up in the public page. Returns the same
+ * for its document.
  */
 async function buildInbox() {
   const output = await bundle({

@@ -27,8 +27,8 @@ export function styleOf(output: Output) {
 type First = { script: string; view?: string }
 
 /**
- * Builds what is inlined in a document: a script that later imports the application at this address,
- * and the styles of what the file `view` exports.
+ * Builds what is inlined in a document: a script that later imports the application at this
+ * address, and the styles of what the file `view` exports.
  */
 export async function buildFirst(application: string, files: First) {
   const output = await bundle({

@@ -18,7 +18,8 @@ export function telephoneLink(typed: string): string | null {
 
 const runOfDigits = /(?:\+[ (]*)?\d(?:[^\p{L}\d+,;#]*\d)*/gu
 
-// If a letter follows, people have hidden digits, or have spelled them: "312-555-01xx", "1-800-555-ROOF".
+// If a letter follows, people have hidden digits, or have spelled them: "312-555-01xx",
+// "1-800-555-ROOF".
 const endOfNumber = /^(?:[ ,;(]*(?:ext(?:ension)?|x|#)[ .:]*(\d{1,7}))?(?:[ .,;()]|$)/
 
 // ITU-T E.164 allows 15 digits. Without a country code or a leading zero, more than 11 are two

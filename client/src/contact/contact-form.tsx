@@ -13,7 +13,9 @@ import { SentPanel } from './sent-panel.tsx'
 import { useFormDraft } from './use-form-draft.ts'
 import { useSending } from './use-sending.ts'
 
-/** The form. It works without JavaScript, too: the server answers with this page and a confirmation. */
+/**
+ * The form. It works without JavaScript, too: the server answers with this page and a confirmation.
+ */
 export function ContactForm() {
   const ref = useRef<HTMLFormElement>(null)
   const { plan, length, typo, clear, ...draft } = useFormDraft(ref)
@@ -83,7 +85,10 @@ export function ContactForm() {
   )
 }
 
-/** Describes the form to AI agents in browsers (declarative WebMCP). The attributes aren't valid HTML yet. */
+/**
+ * Describes the form to AI agents in browsers (declarative WebMCP). The attributes aren't valid
+ * HTML yet.
+ */
 function declareTool(form: HTMLFormElement) {
   form.setAttribute('toolname', 'request_quote')
   form.setAttribute('tooldescription', words.purpose)
@@ -93,7 +98,9 @@ function declareTool(form: HTMLFormElement) {
 
 type Props = { errors: Errors; ref: Ref<HTMLDivElement> }
 
-/** If several fields are invalid, lists a link to each. The form then moves the focus to this list. */
+/**
+ * If several fields are invalid, lists a link to each. The form then moves the focus to this list.
+ */
 function ErrorSummary({ errors, ref }: Props) {
   const fields = contactFieldNames.filter((field) => errors[field])
   if (fields.length < 2) return null

@@ -14,7 +14,8 @@ import {
 import { createStoredJson } from './stored.ts'
 import { notify } from './toasts.tsx'
 
-// If the visitor leaves the field with a click, that click must end before the hint shifts the layout.
+// If the visitor leaves the field with a click, that click must end before the hint shifts the
+// layout.
 const HINT_DELAY_MS = 300
 /** The count of characters shows from this length of the message on. */
 const COUNTED_LENGTH = contactFields.message.maxLength - 500
@@ -41,7 +42,8 @@ export function useFormDraft(ref: RefObject<HTMLFormElement | null>) {
   useEffect(() => {
     const form = ref.current
     if (!form) return
-    // This anchor means that the form was sent without JavaScript, so nothing has cleared the draft.
+    // This anchor means that the form was sent without JavaScript, so nothing has cleared the
+    // draft.
     if (location.hash === `#${anchors.sent}`) stored.clear()
     const saved = stored.load() ?? {}
     if (fillEmpty(form, saved)) notify(restored)

@@ -5,7 +5,7 @@ declare const STYLE: string
 const address = import.meta.env.SSR ? STYLE : document.querySelector('main link')?.getAttribute('href')
 
 /**
- * The styles of everything below. The browser paints what is above without them, because the document
- * contains its styles (first-view.ts).
+ * The styles of everything below. The browser paints what is above without them, because the
+ * document contains its styles (first-view.ts).
  */
 export const LateStyles = () => address && <link rel="stylesheet" href={address} fetchPriority="low" />

@@ -10,7 +10,10 @@ import { searchLeads } from './search-leads.ts'
 const site = useTestApp()
 const key = '019c0000-0000-7000-8000-0000000000bb'
 
-/** What rows of a search show: the name or, with what was found in brackets, a few words from elsewhere. */
+/**
+ * What rows of a search show: the name or, with what was found in brackets, a few words from
+ * elsewhere.
+ */
 async function show(search: string) {
   const { leads } = await searchLeads(site.db, { search })
   return leads.map(({ name, found }) =>
