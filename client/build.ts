@@ -3,36 +3,40 @@ import { extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import type { Rolldown } from 'vite'
 import { english, locale } from '#shared/computed-facts.ts'
 import { workerPath } from '#shared/inbox/api.ts'
-import { RETENTION, SETTINGS, STYLE } from '#shared/pages.ts'
-import { buildFirstScript, bundle, entryOf, styleOf } from './bundle.ts'
+import { RETENTION, SETTINGS } from '#shared/pages.ts'
+import { buildFirst, bundle, scriptAddress, styleOf } from './bundle.ts'
 
 const dist = fileURLToPath(import.meta.resolve('#dist'))
 const site = join(dist, 'site')
 const pages = join(dist, 'pages')
 
+const source = (file: string) => join(import.meta.dirname, 'src', file)
+
 const compressible = new Set(['.js', '.css', '.html', '.svg', '.txt', '.json'])
 
-/** Builds `dist/pages` (the HTML documents) and `dist/site` (all other files, with compressed copies). */
+/**
+ * Builds `dist/pages` (the HTML documents) and `dist/site` (all other files, with compressed
+ * copies).
+ */
 async function buildSite() {
   // Must be set before React is loaded: its development build renders different markup.
   process.env.NODE_ENV = 'production'
   await rm(dist, { recursive: true, force: true })
   const template = await readFile(join(import.meta.dirname, 'index.html'), 'utf8')
   const { style, firstStyle, script } = await buildApplication()
-  const { renderPages, renderInbox } = await loadPrerender()
+  const { renderPages, renderInbox } = await loadPrerender(style)
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
     const attributes = `lang="${locale}" data-settings="${SETTINGS}" data-retention="${RETENTION}"`
     // The home page links its style sheet further down: see ui/late-styles.tsx.
-    const isHome = markup.includes(STYLE)
+    const isHome = markup.includes(style)
     const parts = {
       head,
       style: isHome ? `<style>${firstStyle}</style>` : `<link rel="stylesheet" href="${style}">`,
       script,
-      app: markup.replace(STYLE, style),
+      app: markup,
     }
     await writeFile(join(pages, file), fill(template, attributes, parts))
   }
@@ -43,47 +47,47 @@ async function buildSite() {
 }
 
 /**
- * Builds the application. Returns the address of its style sheet, the styles of the first view, and the script of a document.
+ * Builds the application. Returns the address of its style sheet, the styles of the first view, and
+ * the script of a document.
  */
 async function buildApplication() {
   const output = await bundle({})
-  const firstView = await bundle({
+  const first = await buildFirst(scriptAddress(output, 'main'), {
+    script: source('first-script.ts'),
+    view: source('first-view.ts'),
+  })
+  return { style: `/${styleOf(output).fileName}`, firstStyle: first.style, script: first.script }
+}
+
+/**
+ * A separate build, so that none of the inbox's code ends up in the public page. Returns the same
+ * for its document.
+ */
+async function buildInbox() {
+  const output = await bundle({
     publicDir: false,
     build: {
-      write: false,
+      emptyOutDir: false,
       rolldownOptions: {
-        input: join(import.meta.dirname, 'src/first-view.ts'),
-        // Otherwise, what the file exports would be left out, with its styles.
-        preserveEntrySignatures: 'strict',
+        input: {
+          main: source('inbox/main.tsx'),
+          worker: source('inbox/push/worker.ts'),
+        },
+        output: {
+          // The worker's address stays the same: browsers look there for a newer version.
+          entryFileNames: ({ name }) => (name === 'worker' ? workerPath.slice(1) : 'assets/inbox-[hash].js'),
+          chunkFileNames: 'assets/inbox-[name]-[hash].js',
+        },
       },
     },
   })
-  return {
-    style: `/${styleOf(output).fileName}`,
-    firstStyle: styleOf(firstView).text,
-    script: await buildFirstScript('src/first-script.ts', `/${entryOf(output)}`),
-  }
-}
-
-/** A separate build, so that none of the inbox's code ends up in the public page. Returns the same for its document. */
-async function buildInbox() {
-  const add = (file: string, names: Rolldown.OutputOptions) => {
-    const rolldownOptions = { input: join(import.meta.dirname, file), output: names }
-    return bundle({ publicDir: false, build: { emptyOutDir: false, rolldownOptions } })
-  }
-  const output = await add('src/inbox/main.tsx', {
-    entryFileNames: 'assets/inbox-[hash].js',
-    chunkFileNames: 'assets/inbox-[name]-[hash].js',
+  // It can request data while the application is still loading.
+  const first = await buildFirst(scriptAddress(output, 'main'), {
+    script: source('inbox/first-script.ts'),
   })
-  // Always the same address: browsers look there for a newer version.
-  await add('src/inbox/push/worker.ts', { entryFileNames: workerPath.slice(1) })
   const style = styleOf(output)
   await rm(join(site, style.fileName))
-  return {
-    style: `<style>${style.text}</style>`,
-    // It can request data while the application is still loading.
-    script: await buildFirstScript('src/inbox/first-script.ts', `/${entryOf(output)}`),
-  }
+  return { style: `<style>${style.text}</style>`, script: first.script }
 }
 
 /** Fills in the attributes of `<html>`, and the parts of the document that index.html names. */
@@ -98,9 +102,11 @@ function fill(template: string, attributes: string, parts: Record<string, string
     .replace(/^\s+/gm, '')
 }
 
-async function loadPrerender() {
+/** `style`: the address of the style sheet. */
+async function loadPrerender(style: string) {
   const outDir = join(dist, 'prerender')
-  await bundle({ publicDir: false, build: { ssr: 'prerender.tsx', outDir } })
+  const define = { STYLE: JSON.stringify(style) }
+  await bundle({ publicDir: false, define, build: { ssr: 'prerender.tsx', outDir } })
   const module: typeof import('./prerender.tsx') = await import(
     pathToFileURL(join(outDir, 'prerender.js')).href
   )

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { build, type InlineConfig, type Rolldown } from 'vite'
 
 type Output = Rolldown.RolldownOutput['output']
@@ -9,11 +8,13 @@ export async function bundle(options: InlineConfig): Promise<Output> {
   return (result as Rolldown.RolldownOutput).output
 }
 
-/** The name of the script that a page loads. */
-export function entryOf(output: Output): string {
-  const application = output.find((part) => part.type === 'chunk' && part.isEntry)
-  if (!application) throw new Error('The build produced no script.')
-  return application.fileName
+/** The address of a script, by the name of its entry. */
+export const scriptAddress = (output: Output, entry: string): string => `/${chunkOf(output, entry).fileName}`
+
+function chunkOf(output: Output, entry: string) {
+  const chunk = output.find((part) => part.type === 'chunk' && part.isEntry && part.name === entry)
+  if (chunk?.type !== 'chunk') throw new Error(`The build produced no script ${entry}.`)
+  return chunk
 }
 
 /** A build's only style sheet. */
@@ -23,19 +24,32 @@ export function styleOf(output: Output) {
   return { fileName: style.fileName, text: String(style.source).trim() }
 }
 
-/** Builds a script that is inlined in a document, and that later imports the application. */
-export async function buildFirstScript(file: string, application: string): Promise<string> {
+type First = { script: string; view?: string }
+
+/**
+ * Builds what is inlined in a document: a script that later imports the application at this
+ * address, and the styles of what the file `view` exports.
+ */
+export async function buildFirst(application: string, files: First) {
   const output = await bundle({
     publicDir: false,
     define: { APPLICATION: JSON.stringify(application) },
     build: {
       write: false,
-      rolldownOptions: { input: join(import.meta.dirname, file), external: [application] },
+      rolldownOptions: {
+        input: files,
+        external: [application],
+        // Otherwise, what `view` exports would be left out, with its styles.
+        preserveEntrySignatures: 'strict',
+      },
     },
   })
-  // If the build also emits a style sheet, ignore it: the application's already includes this script's styles.
-  const [script, ...others] = output.filter((part) => part.type === 'chunk')
-  if (!script || others.length > 0)
-    throw new Error(`${file} is inlined in a document, so it must build to a single file.`)
-  return `<script type="module">${script.code.trim()}</script>`
+  const script = chunkOf(output, 'script')
+  if (script.imports.length > 0)
+    throw new Error(`${files.script} is inlined in a document, so it must build to a single file.`)
+  return {
+    script: `<script type="module">${script.code.trim()}</script>`,
+    // Without a view, the application's style sheet includes the styles of the script.
+    style: files.view ? styleOf(output).text : '',
+  }
 }

@@ -13,7 +13,10 @@ const scripts = [...read('site/assets', /\.js$/), ...pages].join('\n')
 const inlineStyles = pages.flatMap((page) => page.match(/<style>.*?<\/style>/gs) ?? [])
 const styles = [...read('site/assets', /\.css$/), ...read('site', /\.css$/), ...inlineStyles].join('\n')
 
-/** Whether a script mentions a static function (`X.y`), a method (`.y`), a global (`.y`, `new y`), or tests one (`"y" in`). */
+/**
+ * Whether a script mentions a static function (`X.y`), a method (`.y`), a global (`.y`, `new y`),
+ * or tests one (`"y" in`).
+ */
 function isUsed(api: string): boolean {
   const [owner = '', name = owner] = api.split(/\.(?:prototype\.)?/)
   const isStatic = name !== owner && !api.includes('prototype')

@@ -14,7 +14,10 @@ const builtPage = join(fileURLToPath(import.meta.resolve('#dist')), 'pages/home.
 const filesOf = (url: string) =>
   readdirSync(join(publicDir, url)).filter((name) => !name.endsWith('-license.txt'))
 
-/** How many bytes the server sends for a file. It sends the compressed file if the build has written one. */
+/**
+ * How many bytes the server sends for a file. It sends the compressed file if the build has written
+ * one.
+ */
 function sentBytes(path: string): number {
   const file = join(builtSite, path)
   return (statSync(`${file}.br`, { throwIfNoEntry: false }) ?? statSync(file)).size

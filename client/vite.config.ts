@@ -6,7 +6,8 @@ import { colors } from '#facts/colors.ts'
 
 const folderOf = (name: string) => fileURLToPath(import.meta.resolve(name))
 
-// By default, react-router exports its development build, whose error view has advice for developers.
+// By default, react-router exports its development build, whose error view has advice for
+// developers.
 const productionRouter = (file: string) =>
   fileURLToPath(import.meta.resolve('react-router').replace(/\/development\/.*$/, `/production/${file}`))
 

@@ -1,6 +1,7 @@
 /**
- * What working-drawing.tsx needs to draw the first screen of the sample site: the paths of its logo and of the picture behind
- * its headline, from back to front, and the sample site's own colors, which are the same in both themes.
+ * What working-drawing.tsx needs to draw the first screen of the sample site: the paths of its logo
+ * and of the picture behind its headline, from back to front, and the sample site's own colors,
+ * which are the same in both themes.
  */
 export const samplePicture = {
   logo: 'M23 43l7-8 4 4 3.5-3.5 6 7.5h-3l-3-4-3.5 3.5-4-4-4 4.5z',

@@ -11,8 +11,8 @@ type Parts = {
 }
 
 /**
- * The HTML that `npm run brand` captures as the share image, at 1200 by 630 pixels. Some programs crop it to its middle square,
- * so everything that matters is within 540 pixels around the center.
+ * The HTML that `npm run brand` captures as the share image, at 1200 by 630 pixels. Some programs
+ * crop it to its middle square, so everything that matters is within 540 pixels around the center.
  */
 export const shareImage = ({ colors, fonts, logo }: Parts): string => `<style>
     @font-face { font-family: D; font-weight: 200 800; src: url(data:font/woff2;base64,${fonts.display}) }

@@ -39,8 +39,8 @@ function darkRules(): string {
 }
 
 const ICON = 64
-// Phones can crop an icon to a circle whose diameter is four fifths of the icon's width. The whole logo, with a margin, must
-// fit into that circle.
+// Phones can crop an icon to a circle whose diameter is four fifths of the icon's width. The whole
+// logo, with a margin, must fit into that circle.
 const scale = Number(((ICON * 0.772) / Math.hypot(width, height)).toFixed(2))
 const place = [width, height].map((length) => Number(((ICON - scale * length) / 2).toFixed(2)))
 

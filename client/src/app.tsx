@@ -24,7 +24,10 @@ function Frame() {
   )
 }
 
-/** There is no error element: if there is no prerendered page to keep, the router's default view shows the error. */
+/**
+ * There is no error element: if there is no prerendered page to keep, the router's default view
+ * shows the error.
+ */
 export const pageRoutes: RouteObject[] = [
   {
     element: <Frame />,

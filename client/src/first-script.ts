@@ -1,6 +1,7 @@
 /*
- * After the first paint, loads the application and the fonts. Earlier, they would compete with the document. The page is
- * complete without this script, and so is the form: it only makes them better.
+ * After the first paint, loads the application and the fonts. Earlier, they would compete with the
+ * document. The page is complete without this script, and so is the form: it only makes them
+ * better.
  */
 
 /** The application's URL. client/bundle.ts inserts it. */
@@ -9,7 +10,8 @@ declare const APPLICATION: string
 // Some browsers report no paint.
 const PATIENCE_MS = 3_000
 
-// Whether the visitor has done anything since the URL's anchor was opened: on the first page, or by a link.
+// Whether the visitor has done anything since the URL's anchor was opened: on the first page, or by
+// a link.
 let hasActed = false
 for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
   addEventListener(type, () => (hasActed = true), { passive: true })

@@ -1,6 +1,6 @@
 /*
- * What visitors see first of the home page. client/build.ts inlines the styles of these parts in the document, because the
- * style sheet is linked below them (ui/late-styles.tsx).
+ * What visitors see first of the home page. client/build.ts inlines the styles of these parts in
+ * the document, because the style sheet is linked below them (ui/late-styles.tsx).
  */
 import './styles/global.css'
 

@@ -16,7 +16,8 @@ async function start() {
   await nextTask()
   const root = document.getElementById('root') as HTMLElement
   const report = { onRecoverableError: reportOnce, onCaughtError: reportOnce }
-  // A transition hydrates in slices, so that the page stays responsive. In development, nothing is prerendered.
+  // A transition hydrates in slices, so that the page stays responsive. In development, nothing is
+  // prerendered.
   if (import.meta.env.DEV) createRoot(root, report).render(app)
   else startTransition(() => void hydrateRoot(root, app, report))
 }

@@ -6,8 +6,8 @@ import type { Env } from '../env.ts'
 
 const SECOND_MS = 1_000
 
-// With Node's defaults, a slow client could keep a connection open for minutes. .github/SECURITY.md says what these limits
-// leave to the reverse proxy.
+// With Node's defaults, a slow client could keep a connection open for minutes. .github/SECURITY.md
+// says what these limits leave to the reverse proxy.
 const options = {
   headersTimeout: 10 * SECOND_MS,
   requestTimeout: 15 * SECOND_MS,
@@ -18,25 +18,27 @@ const options = {
 const limits = {
   maxHeadersCount: 64,
   maxConnections: 1_000,
-  // A single packet can contain thousands of requests, and until the client reads, their responses stay in memory.
+  // A single packet can contain thousands of requests, and until the client reads, their responses
+  // stay in memory. With 1,000, 20 clients that don't read could hold 210 MB.
   maxRequestsPerSocket: 100,
-  // Closes connections on which nothing moves, such as those of clients that don't read their response. Event streams send
-  // pings more often.
+  // Closes connections on which nothing moves, such as those of clients that don't read their
+  // response. Event streams send pings more often.
   timeout: 60 * SECOND_MS,
 }
 // After `stop` is called, running requests get this long before their connections are closed.
 const DRAIN_MS = 2 * SECOND_MS
 
 /**
- * Opens the port. Rejects with `EADDRINUSE` if it is in use. `stop` refuses new connections, and resolves once the running
- * requests have their responses or are cut off.
+ * Opens the port. Rejects with `EADDRINUSE` if it is in use. `stop` refuses new connections, and
+ * resolves once the running requests have their responses or are cut off.
  */
 export async function openPort({ PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>) {
   const server = Object.assign(createServer(options), limits)
   // By default, Node would send a response to each request over the limit.
   server.on('dropRequest', (_request, socket) => socket.destroy())
   server.on('request', ({ headers }, response) => {
-    // If nobody reads the body, Node would otherwise read it to its end after the response, and a chunk can be a single byte.
+    // If nobody reads the body, Node would otherwise read it to its end after the response, and a
+    // chunk can be a single byte.
     if (headers['transfer-encoding'] !== undefined) response.setHeader('Connection', 'close')
   })
   server.listen({ port: PORT, host: HOST })

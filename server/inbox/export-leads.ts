@@ -21,7 +21,7 @@ export type LeadFilter = {
   mail?: (typeof mailStates)[number]
   /** One of the inbox's lists. */
   view?: LeadView
-  /** Finds the same leads as a search in the inbox, except those with a name that is only similar. */
+  /** Finds the same leads as a search in the inbox. */
   search?: string
   /** Only leads from this email address, ignoring case. */
   address?: string

@@ -21,7 +21,8 @@ test.each([
 })
 
 test.each([
-  // Blanks and invisible characters, names, labels, punctuation and wide characters, as pasted or typed.
+  // Blanks and invisible characters, names, labels, punctuation and wide characters, as pasted or
+  // typed.
   ...[' ada@example.com\t', 'ada@example.com\u200b', 'ada\u200e@example.com', 'ada@exam\u00adple.com'],
   ...['ada @ example.com', 'ada@example.com\n', 'Ada <ada@example.com>', '<ada@example.com>'],
   ...['Ada Lovelace<ada@example.com>,', '\u2068ada@example.com\u2069'],

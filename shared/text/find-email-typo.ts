@@ -1,4 +1,5 @@
-// Shorter names, such as aol.com and live.com, are left out, because they look too much like other domains.
+// Shorter names, such as aol.com and live.com, are left out, because they look too much like other
+// domains.
 const providers = [
   'gmail.com',
   'yahoo.com',
@@ -23,7 +24,10 @@ const shortenedCom = /\.(co|cm|om)$/
 
 export type EmailTypo = { question: string; correction?: string }
 
-/** Finds a likely typo in a valid address: a misspelled provider, a misspelled ending, or a missing dot. */
+/**
+ * Finds a likely typo in a valid address: a misspelled provider, a misspelled ending, or a missing
+ * dot.
+ */
 export function findEmailTypo(address: string): EmailTypo | undefined {
   const domainStart = address.indexOf('@') + 1
   const domain = address.slice(domainStart).toLowerCase()
@@ -49,8 +53,8 @@ const isTypoOf = (provider: string, typed: string) =>
   !lookalikes.includes(typed) && isOneTypoAway(typed, provider)
 
 /**
- * Whether at most one character is missing, extra or wrong, or two neighbors are swapped. Returns false if the first letter
- * is wrong, because email.com, ymail.com and wahoo.com are real domains.
+ * Whether at most one character is missing, extra or wrong, or two neighbors are swapped. Returns
+ * false if the first letter is wrong, because email.com, ymail.com and wahoo.com are real domains.
  */
 export function isOneTypoAway(typed: string, meant: string): boolean {
   let start = 0

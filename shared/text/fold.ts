@@ -3,15 +3,18 @@ import { replaceInvisible } from './invisible-characters.ts'
 /** Whether the text has only the characters of a US keyboard. */
 export const isAscii = (text: string): boolean => /^[\t\n\r\x20-\x7e]*$/.test(text)
 
-/** Folds text for search: "MÜLLER", "müller" and "Muller" become the same. So do all quotes, all dashes, and all spaces. */
+/**
+ * Folds text for search: "MÜLLER", "müller" and "Muller" become the same. So do all quotes, all
+ * dashes, and all spaces.
+ */
 export function fold(text: string): string {
   if (isAscii(text)) return text.replace(/\s+/g, ' ').replace(/["`]/g, "'").toLowerCase()
   return (
     replaceInvisible(text.replace(blank, ' '), () => '')
       .replace(/ {2,}/g, ' ')
       .replace(quote, "'")
-      // Normalize in small parts, because normalization takes quadratic time on a run of combining marks.
-      // One character can become 18, so that a text of nothing else would take long.
+      // Normalize in small parts, because normalization takes quadratic time on a run of combining
+      // marks. One character can become 18, so that a text of nothing else would take long.
       .replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKD').slice(0, MAX_DECOMPOSED))
       .replace(ignored, '')
       .replace(/\p{Dash}/gu, '-')
@@ -21,8 +24,9 @@ export function fold(text: string): string {
 }
 
 /**
- * The folded text in every spelling that people search for: "Müller" becomes "muller" and "mueller", and "Mueller" becomes
- * "mueller" and "muller". Only stored texts need this, so that a search for "Joe" doesn't find "John".
+ * The folded text in every spelling that people search for: "Müller" becomes "muller" and
+ * "mueller", and "Mueller" becomes "mueller" and "muller". Only stored texts need this, so that a
+ * search for "Joe" doesn't find "John".
  */
 export function foldSpellings(text: string): string[] {
   const rings = spelledOutLetter.test(text) ? [ringAsDoubleA, ringAsA] : []
@@ -42,20 +46,29 @@ const ringAsA = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', đ: 'dj' }
 const ringAsDoubleA = { ...ringAsA, å: 'aa' }
 const spelledVowel = /(a(?=[ae])|[ou](?=e))[ae]/g
 
-/** The digits, without a zero in parentheses: "+49 (0)30" becomes "4930". The text must be folded. */
+/**
+ * The digits, without a zero in parentheses: "+49 (0)30" becomes "4930". The text must be folded.
+ */
 export const digitsOf = (folded: string): string => folded.replace(/\( ?0 ?\)|\D/g, '')
 
-/** Removes leading zeros, which people dial before a country or area code. Keeps at least four digits. */
+/**
+ * Removes leading zeros, which people dial before a country or area code. Keeps at least four
+ * digits.
+ */
 export const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d{4})/, '')
 
-/** Whether the text has only digits and the characters people put between them. The text must be folded. */
+/**
+ * Whether the text has only digits and the characters people put between them. The text must be
+ * folded.
+ */
 export const isNumeric = (folded: string): boolean => /^[\d ()+./-]*$/.test(folded)
 
 const MAX_DECOMPOSED = 128
 
 // White space, except the byte order mark, which `replaceInvisible` removes.
 const blank = /[^\S\ufeff]/g
-// Quotes are replaced before decomposition, which would turn "´" into a space. People type that character as a quote.
+// Quotes are replaced before decomposition, which would turn "´" into a space. People type that
+// character as a quote.
 const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu
 // Accents, joiners, and the stroke that lengthens Arabic words.
 const ignored = /[\p{M}\u200c\u0640]|\u200d/gu

@@ -6,8 +6,8 @@ const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i
 const bareDomain = /^(?:[^\s/?#@:.]+\.)+(?:xn--[a-z\d-]+|[\p{L}\p{M}]{2,})\.?(?=[:/?#]|$)/iu
 
 /**
- * Adds a missing scheme: "example.com/about" becomes "https://example.com/about". Text that isn't an address loses only its
- * invisible characters.
+ * Adds a missing scheme: "example.com/about" becomes "https://example.com/about". Text that isn't
+ * an address loses only its invisible characters.
  */
 export function addScheme(typed: string): string {
   const visible = typed.replace(/[\u00ad\u200b\u200e\u200f\u2060\ufeff]/g, '')

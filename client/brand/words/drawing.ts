@@ -1,14 +1,20 @@
 import { plans } from '#facts/plans.ts'
 import { lowestMonthly, lowestSetup } from './hero.ts'
 
-/** The labels of the drawing at the top of the page. Each is named after the part of the drawing that it points at. */
+/**
+ * The labels of the drawing at the top of the page. Each is named after the part of the drawing
+ * that it points at.
+ */
 export const phone = 'Built for phones first'
 export const headline = 'What you do, in one line'
 export const picture = 'Big photos of your work'
 export const button = 'One clear button'
 export const prices = 'Your prices up front'
 
-/** The text on the drawn phone. It must be the same as on the sample site. The headline is split into lines. */
+/**
+ * The text on the drawn phone. It must be the same as on the sample site. The headline is split
+ * into lines.
+ */
 export const sample = {
   site: '/work/ridgeline-roofing/',
   name: 'Ridgeline',
@@ -29,8 +35,8 @@ const inEveryPlan = first.features.filter((feature) =>
 )
 
 /**
- * The title block below the drawing, as on a blueprint: the lowest prices and, if there is one, a feature that all plans
- * share. Each space, unless it is non-breaking, becomes a line break.
+ * The title block below the drawing, as on a blueprint: the lowest prices and, if there is one, a
+ * feature that all plans share. Each space, unless it is non-breaking, becomes a line break.
  */
 export const titleBlock = [
   `From\u00a0${lowestSetup} setup`,

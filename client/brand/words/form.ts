@@ -3,7 +3,10 @@ import type { Plan } from '#shared/fact-checks/facts.ts'
 import { formatMoney, formatNumber } from '#shared/money.ts'
 
 export const title = 'Get your free quote'
-/** The line above the optional fields. Screen readers also read `optional` with each of these fields. */
+/**
+ * The line above the optional fields. Screen readers also read `optional` with each of these
+ * fields.
+ */
 export const optional = 'Optional'
 export const whyOptional = ': helps us quote faster'
 export const noBudget = 'Not sure yet'
@@ -13,7 +16,10 @@ export const messageCount = (length: number, maxLength: number) =>
 /** The label of a field that only bots fill in. People see it only in text browsers. */
 export const leaveEmpty = 'Please leave this empty'
 
-/** Shown above the fields if the visitor has chosen a plan. `changePlan` links to the field "Budget". */
+/**
+ * Shown above the fields if the visitor has chosen a plan. `changePlan` links to the field
+ * "Budget".
+ */
 export const planTerms = ({ setup, monthly }: Pick<Plan, 'setup' | 'monthly'>) =>
   `: ${formatMoney(setup)} setup, ${formatMoney(monthly)} a month. `
 export const changePlan = 'Change'
@@ -37,7 +43,9 @@ export const addressNotCopied = `Please copy it by hand: ${brand.email}`
 
 export const restored = 'Your entries are back where you left them.'
 export const offline = 'You are offline. What you typed is kept.'
-/** For screen readers: the name of the area with notifications, and of the button that closes one. */
+/**
+ * For screen readers: the name of the area with notifications, and of the button that closes one.
+ */
 export const notices = 'Notices'
 export const close = 'Close'
 

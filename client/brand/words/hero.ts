@@ -7,14 +7,18 @@ import { formatMoney } from '#shared/money.ts'
 export const beforeAccent = 'Small business websites, built '
 export const accent = 'true'
 export const afterAccent = ` in ${promises.buildTime}.`
-/** The accent's width in the display font, reserved until the font loads. hero.spec.ts prints the width if this is wrong. */
+/**
+ * The accent's width in the display font, reserved until the font loads. hero.spec.ts prints the
+ * width if this is wrong.
+ */
 export const accentWidth = '1.915em'
 
 /** The lowest prices of all plans. */
 export const lowestSetup = formatMoney(Math.min(...plans.map(({ setup }) => setup)))
 export const lowestMonthly = formatMoney(Math.min(...plans.map(({ monthly }) => monthly)))
 
-// Must be a single text node. With several, a font switch that changes the line breaks would count as a layout shift.
+// Must be a single text node. With several, a font switch that changes the line breaks would count
+// as a layout shift.
 export const lead = `We design, host and maintain your site. From ${lowestSetup} setup and ${lowestMonthly} a month, with support from a real person.`
 export const getQuote = 'Get Your Quote Now'
 export const viewWork = 'View Our Work'

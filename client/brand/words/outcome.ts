@@ -13,7 +13,10 @@ export const failedText = 'Failed to send message. Please try again or email us 
 export const requestIsIn = 'Got it.'
 export const beforeReference = 'Reference: '
 export const whatNext = `Your quote arrives within ${promises.quote}, not counting weekends and holidays.`
-/** The next steps: when, then what. Once the due time is known, `quoteBy` and that time replace `quoteWithin`. */
+/**
+ * The next steps: when, then what. Once the due time is known, `quoteBy` and that time replace
+ * `quoteWithin`.
+ */
 export const quoteWithin = `Within ${promises.quote}`
 export const quoteBy = 'By '
 export const quoteStep = ': your free quote.'

@@ -1,6 +1,9 @@
 import { measured } from '#facts/measured.ts'
 
-/** The link that runs the test is missing if the site isn't public, so the title must make sense without it. */
+/**
+ * The link that runs the test is missing if the site isn't public, so the title must make sense
+ * without it.
+ */
 export const title = 'This page, put to the test'
 export const intro =
   "We measured this page as a slow phone loads it, with Lighthouse, Google's page test. Chrome on a computer has it built in, so anyone can check."

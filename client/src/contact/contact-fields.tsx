@@ -14,10 +14,16 @@ import { correct, type Errors } from './form-values.ts'
 const OPTIONAL_ID = 'optional'
 const COST_ID = 'plan-cost'
 
-/** `plan`: the selected budget. `length`: of the message, or 0 while nobody needs to know. `typo`: in the email address. */
+/**
+ * `plan`: the selected budget. `length`: of the message, or 0 while nobody needs to know. `typo`:
+ * in the email address.
+ */
 type Props = { errors: Errors; isSending: boolean; plan: string; length: number; typo: EmailTypo | undefined }
 
-/** The fields are read-only while the form is being sent, because the reset afterward would discard new text. */
+/**
+ * The fields are read-only while the form is being sent, because the reset afterward would discard
+ * new text.
+ */
 export function ContactFields({ errors, isSending, plan, length, typo }: Props) {
   const input = (field: InputField, after?: ReactNode) => {
     const { label, required, maxLength, input } = contactFields[field]

@@ -1,4 +1,4 @@
-import type { Ref } from 'react'
+import { type Ref, useEffect, useRef } from 'react'
 import * as words from '#brand/words/form.ts'
 import { stillSending } from '#brand/words/outcome.ts'
 import { plans } from '#facts/plans.ts'
@@ -8,25 +8,41 @@ import { Button } from '../ui/button.tsx'
 import { ContactFields } from './contact-fields.tsx'
 import styles from './contact-form.module.css'
 import { FailedNotice } from './failed-notice.tsx'
-import type { Errors } from './form-values.ts'
+import { controlOf, type Errors } from './form-values.ts'
 import { SentPanel } from './sent-panel.tsx'
-import { useContactForm } from './use-contact-form.ts'
+import { useFormDraft } from './use-form-draft.ts'
+import { useSending } from './use-sending.ts'
 
-/** The form. It works without JavaScript, too: the server answers with this page and a confirmation. */
+/**
+ * The form. It works without JavaScript, too: the server answers with this page and a confirmation.
+ */
 export function ContactForm() {
-  const { phase, errors, plan, length, typo, summary, failure, ...form } = useContactForm()
-  const isSending = phase.name === 'sending'
-  const isLong = isSending && phase.isLong
-  const isQuiet = phase.name === 'sent' && !phase.isNextStarted
+  const ref = useRef<HTMLFormElement>(null)
+  const { plan, length, typo, clear, ...draft } = useFormDraft(ref)
+  const { state, summary, failure, ...sending } = useSending(ref, clear)
+  useEffect(() => {
+    if (ref.current) declareTool(ref.current)
+  }, [])
+  const { errors } = state
+  const isSending = state.name === 'sending'
+  const isLong = isSending && state.isLong
+  const isQuiet = state.name === 'sent' && !state.isNextStarted
   return (
     <form
+      ref={ref}
       className={`stack ${styles.form}`}
       method="post"
       action={contactPath}
       aria-labelledby="contact-form-heading"
-      {...form}
+      onFocus={sending.onFocus}
+      onInput={(event) => {
+        draft.onInput(event)
+        sending.onInput(event)
+      }}
+      onBlur={draft.onBlur}
+      onSubmit={sending.onSubmit}
     >
-      <SentPanel hidden={phase.name !== 'sent'} {...(phase.name === 'sent' && phase.last)} />
+      <SentPanel hidden={state.name !== 'sent'} {...(state.name === 'sent' && state.last)} />
       <h3 id="contact-form-heading">{words.title}</h3>
       {/* The server shows one of these lines for a link to a plan (http/pages.ts). */}
       {plans.map((each) => (
@@ -61,7 +77,7 @@ export function ContactForm() {
           </a>
         </p>
       </div>
-      {phase.name === 'failed' && <FailedNotice ref={failure} {...phase} />}
+      {state.name === 'failed' && <FailedNotice ref={failure} {...state} />}
       <p role="status" className={isLong ? `${styles.waiting} muted` : 'visually-hidden'}>
         {isSending && (isLong ? stillSending : words.sending)}
       </p>
@@ -69,9 +85,22 @@ export function ContactForm() {
   )
 }
 
+/**
+ * Describes the form to AI agents in browsers (declarative WebMCP). The attributes aren't valid
+ * HTML yet.
+ */
+function declareTool(form: HTMLFormElement) {
+  form.setAttribute('toolname', 'request_quote')
+  form.setAttribute('tooldescription', words.purpose)
+  for (const [field, hint] of Object.entries(words.hints))
+    controlOf(form, field)?.setAttribute('toolparamdescription', hint)
+}
+
 type Props = { errors: Errors; ref: Ref<HTMLDivElement> }
 
-/** If several fields are invalid, lists a link to each. The form then moves the focus to this list. */
+/**
+ * If several fields are invalid, lists a link to each. The form then moves the focus to this list.
+ */
 function ErrorSummary({ errors, ref }: Props) {
   const fields = contactFieldNames.filter((field) => errors[field])
   if (fields.length < 2) return null

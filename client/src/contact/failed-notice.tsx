@@ -16,8 +16,8 @@ type Props = {
 }
 
 /**
- * Explains why sending failed, and offers other ways to reach us. The email contains the visitor's entries. The form moves the
- * focus here.
+ * Explains why sending failed, and offers other ways to reach us. The email contains the visitor's
+ * entries. The form moves the focus here.
  */
 export function FailedNotice({ detail, values, retryAt, ref }: Props) {
   return (
@@ -62,7 +62,8 @@ export function formatEntries(values: FormValues): string {
   return filled.map((field) => `${contactFields[field].label}: ${values[field]}`).join('\n')
 }
 
-// Chromium on Windows silently ignores URLs over 2,048 characters. This limit leaves room for `CUT`.
+// Chromium on Windows silently ignores URLs over 2,048 characters. This limit leaves room for
+// `CUT`.
 const MAX_URL = 1930
 const CUT = encodeURIComponent(`\r\n${words.mailCut}`)
 

@@ -12,7 +12,10 @@ export function createFormClues({ fetch }: { fetch: (path: string) => Promise<Re
   }
 
   return {
-    /** Call this whenever the visitor touches the form. Requests the token, unless it has arrived or is on its way. */
+    /**
+     * Call this whenever the visitor touches the form. Requests the token, unless it has arrived or
+     * is on its way.
+     */
     async onTouch() {
       if (token || isRequesting) return
       isRequesting = true

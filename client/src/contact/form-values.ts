@@ -12,7 +12,10 @@ export type Errors = Partial<Record<ContactField, string>>
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** Finds a field's control. Values are kept in the controls, not in React, because visitors may type before React loads. */
+/**
+ * Finds a field's control. Values are kept in the controls, not in React, because visitors may type
+ * before React loads.
+ */
 export const controlOf = (form: HTMLFormElement, field: string) =>
   form.elements.namedItem(field) as Control | null
 
@@ -42,8 +45,9 @@ export const correct = (form: HTMLFormElement | null, field: ContactField, value
 }
 
 /**
- * What certainly stops a request. The server cleans and checks everything else, and names the fields that it refuses. The
- * browser's own constraints apply only without JavaScript: they would refuse text that the server cleans.
+ * What certainly stops a request. The server cleans and checks everything else, and names the
+ * fields that it refuses. The browser's own constraints apply only without JavaScript: they would
+ * refuse text that the server cleans.
  */
 export function findErrors(values: FormValues): Errors {
   const missing = contactFieldNames.filter((field) => contactFields[field].required && !values[field].trim())
@@ -56,7 +60,10 @@ export function findErrors(values: FormValues): Errors {
 /** The query parameter for a plan: `/?plan=professional#contact`. */
 export const planParameter = 'plan'
 
-/** Selects a plan's budget; an empty string clears it. Returns false if the form or the plan doesn't exist. */
+/**
+ * Selects a plan's budget; an empty string clears it. Returns false if the form or the plan doesn't
+ * exist.
+ */
 export function choosePlan(plan: string | null): boolean {
   const budget = document.querySelector<HTMLSelectElement>('select[name="budget"]')
   if (!budget || plan === null || (plan && !Object.hasOwn(budgetTiers, plan))) return false

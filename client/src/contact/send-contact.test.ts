@@ -35,7 +35,10 @@ const offline = () => {
   throw new TypeError('Failed to fetch')
 }
 
-/** The server gives these responses in order and repeats the last. Only waits and `slow` responses advance the clock. */
+/**
+ * The server gives these responses in order and repeats the last. Only waits and `slow` responses
+ * advance the clock.
+ */
 function setUp(...responses: (() => Response)[]) {
   const sent: RequestInit[] = []
   const timeouts: number[] = []

@@ -13,7 +13,10 @@ const BUSY_MS = 60_000
 const transientStatuses = new Set([502, 503, 504])
 
 type SendOutcome =
-  /** `receivedAt`: by the server's clock; undefined if the server had already received an earlier attempt. */
+  /**
+   * `receivedAt`: by the server's clock; undefined if the server had already received an earlier
+   * attempt.
+   */
   | { isSent: true; reference: string | undefined; receivedAt: Date | undefined }
   | {
       isSent: false
@@ -33,8 +36,9 @@ type Clock = {
 type Deps = { fetch: typeof fetch; clock: Clock; random: () => number }
 
 /**
- * Returns a function that sends a request. It repeats the request until the response is final, it has retried
- * `MAX_RETRIES` times, or time runs out. It throws only if the browser lacks an API, before anything is sent.
+ * Returns a function that sends a request. It repeats the request until the response is final, it
+ * has retried `MAX_RETRIES` times, or time runs out. It throws only if the browser lacks an API,
+ * before anything is sent.
  */
 export function createSendContact({ fetch, clock, random }: Deps) {
   async function attempt(init: RequestInit, timeoutMs: number) {

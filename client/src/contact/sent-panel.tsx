@@ -9,13 +9,14 @@ import styles from './contact-form.module.css'
 export type Sent = { reference?: string | undefined; receivedAt?: string | undefined }
 
 /**
- * Confirms the request and says what happens next. It is always in the document: after a request without JavaScript, the
- * server shows it and inserts the reference (http/pages.ts).
+ * Confirms the request and says what happens next. It is always in the document: after a request
+ * without JavaScript, the server shows it and inserts the reference (http/pages.ts).
  */
 export function SentPanel({ hidden, reference = '', receivedAt }: Sent & { hidden: boolean }) {
   const [quoteDue, setQuoteDue] = useState('')
   useEffect(() => {
-    // The office's calendar is loaded only now. Without it, the panel says how long the quote takes.
+    // The office's calendar is loaded only now. Without it, the panel says how long the quote
+    // takes.
     if (receivedAt)
       import('./quote-due.ts').then(
         ({ quoteDueInWords }) => setQuoteDue(quoteDueInWords(new Date(receivedAt))),

@@ -104,8 +104,8 @@ test.each<[string, string, LeadSource]>([
     'android-app://com.mail.example/',
     { landing: '/', referrer: 'com.mail.example', parameters: { utm_source: 'mail', gclid: '1' } },
   ],
-  // The visitor came from another page of this site, but this tab has stored no source: that page lacks this script, or the
-  // link opened a new tab.
+  // The visitor came from another page of this site, but this tab has stored no source: that page
+  // lacks this script, or the link opened a new tab.
   [`${site}/#contact`, `${site}/work/?utm_source=mail`, { parameters: { utm_source: 'mail' } }],
   ['about:blank', 'not a URL', {}],
 ])('the page %s, opened from "%s", records %j', (url, referrer, source) => {

@@ -3,7 +3,10 @@ import { cleanSource } from '#shared/lead-source.ts'
 
 type OpenStorage = () => Storage
 
-/** A JSON value in storage. Ignores errors, because storage can be unavailable, for example in private windows. */
+/**
+ * A JSON value in storage. Ignores errors, because storage can be unavailable, for example in
+ * private windows.
+ */
 export function createStoredJson<Value>(key: string, openStorage: OpenStorage) {
   const ignoreErrors = <Result>(call: () => Result): Result | undefined => {
     try {
@@ -21,7 +24,10 @@ export function createStoredJson<Value>(key: string, openStorage: OpenStorage) {
 
 type KeyDeps = { openStorage: OpenStorage; randomBytes: (count: number) => Uint8Array }
 
-/** The same content keeps its key, even after a reload, until `forget` is called or different content gets a key. */
+/**
+ * The same content keeps its key, even after a reload, until `forget` is called or different
+ * content gets a key.
+ */
 export function createIdempotencyKeys({ openStorage, randomBytes }: KeyDeps) {
   const stored = createStoredJson<{ content: string; key: string }>('contact.key', openStorage)
   // Also kept in memory, in case storage is unavailable.
@@ -40,15 +46,19 @@ export function createIdempotencyKeys({ openStorage, randomBytes }: KeyDeps) {
   }
 }
 
-/** The keys aren't from `crypto.randomUUID`, because browsers offer it only over HTTPS and on localhost. */
+/**
+ * The keys aren't from `crypto.randomUUID`, because browsers offer it only over HTTPS and on
+ * localhost.
+ */
 const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** `referrer`: the URL of the page that linked to this one, or an empty string. */
 type Visit = { url: string; referrer: string }
 
 /**
- * Where the visitor came from, recorded on the first page opened in the tab. Sets no cookie. Never throws. Returns an empty
- * object if nothing is known, for example while the build prerenders the page.
+ * Where the visitor came from, recorded on the first page opened in the tab. Sets no cookie. Never
+ * throws. Returns an empty object if nothing is known, for example while the build prerenders the
+ * page.
  */
 export function recordFirstTouch(openStorage: OpenStorage, readVisit: () => Visit): LeadSource {
   const stored = createStoredJson<LeadSource>('contact.source', openStorage)
@@ -67,7 +77,8 @@ function sourceOf({ url, referrer }: Visit) {
   const page = new URL(url)
   const from = referrer ? new URL(referrer) : undefined
   const parametersOf = ({ searchParams }: URL) => ({ parameters: Object.fromEntries(searchParams) })
-  // Another page of this site linked here. We know that page's parameters, but not who linked to it.
+  // Another page of this site linked here. We know that page's parameters, but not who linked to
+  // it.
   if (from?.host === page.host) return parametersOf(from)
   return { landing: page.pathname, referrer: from?.hostname, ...parametersOf(page) }
 }

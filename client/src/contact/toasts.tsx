@@ -20,7 +20,10 @@ export const toastSent = () => showOutcome({ kind: 'success', title: words.sentT
 
 export const toastFailed = (text: string) => showOutcome({ kind: 'error', title: words.failedTitle, text })
 
-/** If the focus was in the toast, moves it to the confirmation or, if nothing was sent, to the button. */
+/**
+ * If the focus was in the toast, moves it to the confirmation or, if nothing was sent, to the
+ * button.
+ */
 export function dismissOutcome() {
   if (!document.querySelector('[data-outcome]')) return
   showOutcome(undefined)

@@ -43,7 +43,8 @@ export const homeHead = (): string =>
     property('og:image:height', '630'),
     property('og:image:alt', words.imageText),
     name('twitter:card', 'summary_large_image'),
-    // The CSP allows this element, because it contains data, not code. An unescaped "<" could close the element.
+    // The CSP allows this element, because it contains data, not code. An unescaped "<" could close
+    // the element.
     `<script type="application/ld+json">${JSON.stringify(structuredData(SITE_URL)).replace(/</g, '\\u003c')}</script>`,
   ].join('')
 

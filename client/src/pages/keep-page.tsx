@@ -4,8 +4,9 @@ import { send } from '#brand/words/form.ts'
 type State = { error?: unknown; nodes?: ChildNode[] }
 
 /**
- * If the application fails, leaves the page as it is on the screen, with what the visitor typed and a form that the browser
- * sends. Without a prerendered page, the router's default view shows the error.
+ * If the application fails, leaves the page as it is on the screen, with what the visitor typed and
+ * a form that the browser sends. Without a prerendered page, the router's default view shows the
+ * error.
  */
 export class KeepPage extends Component<{ children: ReactNode }, State> {
   override state: State = {}
@@ -39,7 +40,10 @@ function Kept({ nodes }: { nodes: ChildNode[] }) {
   return <div ref={keep} />
 }
 
-/** Lets the browser validate and send the form. The application may have failed while it was sending. */
+/**
+ * Lets the browser validate and send the form. The application may have failed while it was
+ * sending.
+ */
 function makePlain(form: HTMLFormElement) {
   form.noValidate = false
   for (const control of form.elements as Iterable<Element> & HTMLFormControlsCollection) {

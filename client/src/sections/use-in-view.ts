@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** The elements that match the selector and are in the window, extended by `rootMargin`. Undefined until that is known. */
+/**
+ * The elements that match the selector and are in the window, extended by `rootMargin`. Undefined
+ * until that is known.
+ */
 export function useInView(selector: string, rootMargin: string): Element[] | undefined {
   const [inView, setInView] = useState<Element[]>()
   useEffect(() => {

@@ -39,7 +39,10 @@ export function Field({ id, label, hint, error, isHalf, children, after }: Props
 
 type Description = { hasNote?: boolean; notes?: string | undefined; error: string | undefined }
 
-/** The ARIA attributes of a field's control. `hasNote`: the field has a hint. `notes`: the ids of other descriptions. */
+/**
+ * The ARIA attributes of a field's control. `hasNote`: the field has a hint. `notes`: the ids of
+ * other descriptions.
+ */
 export const describeField = (id: string, { hasNote, notes, error }: Description) => ({
   'aria-invalid': error ? true : undefined,
   'aria-describedby':

@@ -44,7 +44,10 @@ export function ProvideOfficeStatus({ children }: { children: ReactNode }) {
   return <OfficeStatus value={text}>{children}</OfficeStatus>
 }
 
-/** The office hours, next to a phone number. Once the script runs, they say whether the office is open. */
+/**
+ * The office hours, next to a phone number. Once the script runs, they say whether the office is
+ * open.
+ */
 export function OpenOrClosed(props: ComponentProps<'span'>) {
   return (
     <span data-office-hours="" {...props}>

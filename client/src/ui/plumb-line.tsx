@@ -2,7 +2,10 @@ import { useEffect, useRef } from 'react'
 import { Mark } from './mark.tsx'
 import styles from './plumb-line.module.css'
 
-/** A line from the header down the page. Its bob descends as the visitor scrolls and comes to rest at this component. */
+/**
+ * A line from the header down the page. Its bob descends as the visitor scrolls and comes to rest
+ * at this component.
+ */
 export function PlumbLine() {
   const line = useRef<HTMLDivElement>(null)
 
@@ -22,7 +25,10 @@ export function PlumbLine() {
 const HALF_LEAN_PIXELS_PER_SECOND = 600
 const REST_MS = 100
 
-/** Makes the line lean while the visitor scrolls: the faster, the more. Sets `--swing`, from -1 to 1. CSS swings it back. */
+/**
+ * Makes the line lean while the visitor scrolls: the faster, the more. Sets `--swing`, from -1 to
+ * 1. CSS swings it back.
+ */
 function swingWhileScrolling(line: HTMLElement): () => void {
   const controller = new AbortController()
   let y = scrollY

@@ -1,6 +1,6 @@
 /*
- * Safari before 17, Firefox before 125 and Chrome before 114 lack the Popover API. There, `imitatePopovers` marks an open
- * popover with `data-open`, and base.css hides the others.
+ * Safari before 17, Firefox before 125 and Chrome before 114 lack the Popover API. There,
+ * `imitatePopovers` marks an open popover with `data-open`, and base.css hides the others.
  */
 const isSupported = () => 'popover' in HTMLElement.prototype
 const openMark = 'data-open'
@@ -14,7 +14,10 @@ export function closePopover(popover: HTMLElement): void {
   else mark(popover, false)
 }
 
-/** If the browser lacks popovers: a click on a popover's button toggles it; any other click and Escape close it. */
+/**
+ * If the browser lacks popovers: a click on a popover's button toggles it; any other click and
+ * Escape close it.
+ */
 export function imitatePopovers(): void {
   if (isSupported()) return
   document.addEventListener('click', ({ target }) => {

@@ -1,9 +1,14 @@
 import { RETENTION, type Setting, settingAttribute } from '#shared/pages.ts'
 
-/** What the server has filled in; nothing while the build prerenders the page, and in development. */
+/**
+ * What the server has filled in; nothing while the build prerenders the page, and in development.
+ */
 const { settings, retention }: DOMStringMap = globalThis.document?.documentElement.dataset ?? {}
 
-/** Whether a setting applies. Everything applies while the build prerenders the page: the server removes the rest. */
+/**
+ * Whether a setting applies. Everything applies while the build prerenders the page: the server
+ * removes the rest.
+ */
 export const applies = (setting: Setting): boolean => settings?.split(' ').includes(setting) ?? true
 
 /** Marks an element that the server removes unless the setting applies. */

@@ -8,20 +8,25 @@ const SKIP_MS = 300
 let lastClosedAt = Number.NEGATIVE_INFINITY
 
 /**
- * Whether explanations stand between the terms instead of over them (see tooltip.module.css). There, they open and close only
- * on a tap or Enter: if they also followed the focus, the page would move under the finger, or over what is focused.
+ * Whether explanations stand between the terms instead of over them (see tooltip.module.css).
+ * There, they open and close only on a tap or Enter: if they also followed the focus, the page
+ * would move under the finger, or over what is focused.
  */
 const isInFlow = () => matchMedia('(max-width: 35.99rem)').matches
 
 type Props = { id: string; term: string; meaning: string }
 
-/** Opens after a delay on hover, and immediately on keyboard focus or touch. On phones, see `isInFlow`. */
+/**
+ * Opens after a delay on hover, and immediately on keyboard focus or touch. On phones, see
+ * `isInFlow`.
+ */
 export function Tooltip({ id, term, meaning }: Props) {
   const [isOpen, setOpen] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   useEffect(() => {
-    // This listens on the document, because Escape must also close a tooltip opened by hover (WCAG 1.4.13).
+    // This listens on the document, because Escape must also close a tooltip opened by hover (WCAG
+    // 1.4.13).
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape') setOpen(false)
     }

@@ -5,37 +5,27 @@ import { type LeadPage, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { digitsOf, foldSpellings } from '#shared/text/fold.ts'
 import type { Database } from '../../database/schema.ts'
 import { readReference } from '../reference.ts'
-import {
-  addressIn,
-  hasTerms,
-  isFrom,
-  mayBeName,
-  mayHaveSimilar,
-  searchTerms,
-  similarTo,
-} from '../search/search-terms.ts'
+import { addressIn, hasTerms, isFrom, searchTerms } from '../search/search-terms.ts'
 import { joinedOrNot } from '../search/search-text.ts'
 import { hasWrittenFrom, readSenders } from '../search/senders.ts'
 import { readSaid } from '../search/written-text.ts'
 import { type Row, rowColumns, toPage } from './lists.ts'
 
-// How many leads one query looks through. On SQLite, that takes about 3 ms, during which the server does nothing else.
+// How many leads one query looks through. On SQLite, that takes about 3 ms, during which the server
+// does nothing else.
 const STEP = 5_000
-// The same for names with a wrong letter, which take longer. Only the newest leads are searched for them.
-const [SIMILAR_STEP, SIMILAR_STEPS] = [1_000, 10]
-// More than a first and a last name, or more spellings, would take too long.
-const [MAX_NAMES, MAX_SPELLINGS] = [2, 20]
 // How much of a text is shown before and after what was found.
-const [BEFORE, MAX_MATCH, AFTER] = [60, 100, 100]
+const BEFORE = 60
+const MAX_MATCH = 100
+const AFTER = 100
 // Every id is lower.
 const NEWEST = '~'
 
 type Search = { search: string; before?: string | undefined; owner?: string; now?: Date }
 
 /**
- * Finds the lead with this reference or, if there is none, the leads that have every term of the search, newest first.
- * `before`: only leads with lower ids, which are older. If one word leaves room on the first page, or several find nothing,
- * leads with similar names follow.
+ * Finds the lead with this reference or, if there is none, the leads that have every term of the
+ * search, newest first. `before`: only leads with lower ids, which are older.
  */
 export async function searchLeads(
   db: Database,
@@ -45,10 +35,7 @@ export async function searchLeads(
   const named = await leads.where('reference', '=', readReference(search) ?? '').execute()
   if (named.length > 0) return toPage(named, ({ id }) => ['', id])
   const terms = searchTerms(search)
-  const exact = await findExact(db, { search, terms, before })
-  // Several words that have found somebody have found the right one.
-  const hasRoom = before === NEWEST && exact.length <= (terms.length > 1 ? 0 : PAGE_SIZE)
-  const ids = hasRoom ? [...exact, ...(await findSimilar(db, terms, exact))].slice(0, PAGE_SIZE) : exact
+  const ids = await findIds(db, { search, terms, before })
   if (ids.length === 0) return { leads: [], next: null }
   const rows: Row[] = await leads.where('id', 'in', ids).execute()
   const address = addressIn(search)
@@ -56,28 +43,31 @@ export async function searchLeads(
     row.found =
       address && (await hasWrittenFrom(db, row.id, address))
         ? { label: 'Wrote from', before: '', match: address, after: '' }
-        : await findIn(db, row, terms, !exact.includes(row.id))
+        : await findIn(db, row, terms)
   const inOrder = rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
   return toPage(inOrder, ({ id }) => ['', id])
 }
 
-/** Goes through the leads, newest first, in steps, so that no visitor has to wait. Yields conditions for `lead_texts`. */
-async function* stepsBefore(db: Database, before: string, size: number): AsyncGenerator<RawBuilder<boolean>> {
+/**
+ * Goes through the leads, newest first, in steps, so that no visitor has to wait. Yields conditions
+ * for `lead_texts`.
+ */
+async function* stepsBefore(db: Database, before: string): AsyncGenerator<RawBuilder<boolean>> {
   for (let end = before; ; await nextTurn()) {
     const leads = db.selectFrom('leads').select('id').where('id', '<', end).orderBy('id', 'desc').limit(1)
-    const oldest = await leads.offset(size - 1).executeTakeFirst()
+    const oldest = await leads.offset(STEP - 1).executeTakeFirst()
     yield sql`lead_id < ${end} and lead_id >= ${oldest?.id ?? ''}`
     if (!oldest) return
     end = oldest.id
   }
 }
 
-type Exact = { search: string; terms: string[]; before: string }
+type Wanted = { search: string; terms: string[]; before: string }
 
-async function findExact(db: Database, { search, terms, before }: Exact): Promise<string[]> {
+async function findIds(db: Database, { search, terms, before }: Wanted): Promise<string[]> {
   const ids: string[] = []
   if (terms.length === 0) return ids
-  for await (const step of stepsBefore(db, before, STEP)) {
+  for await (const step of stepsBefore(db, before)) {
     const texts = db
       .selectFrom('lead_texts')
       .select('lead_id')
@@ -91,34 +81,17 @@ async function findExact(db: Database, { search, terms, before }: Exact): Promis
   return ids
 }
 
-/** Finds other leads that have all terms if a term may also be a name that differs by one letter. */
-async function findSimilar(db: Database, terms: string[], exact: string[]): Promise<string[]> {
-  const ids: string[] = []
-  const names = terms.filter(mayBeName).slice(0, MAX_NAMES)
-  let steps = names.length > 0 ? SIMILAR_STEPS : 0
-  for await (const step of stepsBefore(db, NEWEST, SIMILAR_STEP)) {
-    if (steps-- === 0 || ids.length >= PAGE_SIZE) break
-    const texts = db.selectFrom('lead_texts').innerJoin('leads', 'leads.id', 'lead_id').where(step)
-    const candidates = texts.select(['first_name', 'last_name', 'company'])
-    const rows = await candidates.where(({ or }) => or(names.map(mayHaveSimilar))).execute()
-    const words = rows.map((row) => wordsOf(Object.values(row).join(' '))).join('')
-    const spellings = names.map((name) => [...new Set(words.match(similarTo(name)))].slice(0, MAX_SPELLINGS))
-    if (spellings.flat().length === 0) continue
-    const similar = new Map(names.map((name, index) => [name, spellings[index] ?? []]))
-    const found = await texts.select('lead_id').where(hasTerms(terms, similar)).execute()
-    ids.push(...found.map(({ lead_id }) => lead_id).filter((id) => !exact.includes(id)))
-  }
-  return ids.toSorted().toReversed()
-}
-
 // Phone numbers, and words with everything that people put into them.
 const token = /[(+]?\d[\d ()+./-]*\d|[\p{L}\p{N}\p{M}\p{Dash}\p{Quotation_Mark}]+/gu
 const labels: Record<string, string> = { note: 'In a note', reply: 'In a reply', answer: 'In an answer' }
 
-/** What a row shows of the first text that has a term which the name lacks; null if the name has all terms. */
-async function findIn(db: Database, row: Row, terms: string[], isSimilar: boolean): Promise<Row['found']> {
+/**
+ * What a row shows of the first text that has a term which the name lacks; null if the name has all
+ * terms.
+ */
+async function findIn(db: Database, row: Row, terms: string[]): Promise<Row['found']> {
   const name = wordsOf(`${row.first_name} ${row.last_name}`)
-  const missing = terms.filter((term) => !hasTerm(name, term, isSimilar))
+  const missing = terms.filter((term) => !name.includes(term))
   if (missing.length === 0) return null
   const said = await readSaid(db, row.id)
   const senders = await readSenders(db, row.id)
@@ -136,7 +109,7 @@ async function findIn(db: Database, row: Row, terms: string[], isSimilar: boolea
     // People can write long texts.
     if (start) await nextTurn()
     const wanted = missing.map((term) => (/[a-z]/.test(term) ? start : '') + term)
-    const isHit = (words: string) => wanted.some((term) => hasTerm(words, term, isSimilar))
+    const isHit = (words: string) => wanted.some((term) => words.includes(term))
     if (!isHit(wordsOf(text))) continue
     for (const { 0: match, index } of text.matchAll(token)) {
       if (!isHit(wordsOf(match))) continue
@@ -157,6 +130,3 @@ const wordsOf = (text: string) => {
   const folded = foldSpellings(text)
   return ` ${[...folded.flatMap(joinedOrNot), ...folded.map(digitsOf)].join(' ')} `
 }
-
-const hasTerm = (words: string, term: string, isSimilar: boolean) =>
-  words.includes(term) || (isSimilar && mayBeName(term) && words.search(similarTo(term)) >= 0)

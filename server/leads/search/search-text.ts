@@ -14,8 +14,9 @@ const columns = contactFieldNames.flatMap((field) =>
 export type Searchable = Omit<LeadFields, 'budget'> & { reference: string }
 
 /**
- * What a lead is found by: the folded words of its fields and its history, each after a space. A search finds any part of a
- * word in `parts` (names, addresses and numbers), but only the beginning of an English word in `words` (what people wrote).
+ * What a lead is found by: the folded words of its fields and its history, each after a space. A
+ * search finds any part of a word in `parts` (names, addresses and numbers), but only the beginning
+ * of an English word in `words` (what people wrote).
  */
 export type SearchText = Omit<Schema['lead_texts'], 'lead_id'>
 
@@ -43,7 +44,9 @@ export function foundIn(text: string): SearchText {
   return { parts: join(numbersIn(folded)), words: join(spellings.flatMap(joinedOrNot)) }
 }
 
-/** Adds what a message is found by to what its lead is found by. `sender`: the address it came from. */
+/**
+ * Adds what a message is found by to what its lead is found by. `sender`: the address it came from.
+ */
 export const addFound = (lead: SearchText, message: SearchText, sender: string): SearchText => ({
   parts: join([
     ...lead.parts.split(' '),
@@ -58,7 +61,10 @@ const join = (words: readonly string[]) => [...new Set(['', ...words])].join(' '
 /** The words of a folded text. */
 export const wordsOf = (folded: string): string[] => folded.match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** The words of a folded text. Words joined by apostrophes or hyphens are included both separately and as one word. */
+/**
+ * The words of a folded text. Words joined by apostrophes or hyphens are included both separately
+ * and as one word.
+ */
 export function joinedOrNot(folded: string): string[] {
   const words = wordsOf(folded)
   if (!/['-]/.test(folded)) return words

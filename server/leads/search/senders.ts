@@ -4,12 +4,14 @@ import type { Database, Schema, StoredMessage } from '../../database/schema.ts'
 // A search looks through them, and a menu lists them.
 const MAX_SENDERS = 20
 
-/** An address from which somebody has written about a lead, and the newest event with such a message. */
+/**
+ * An address from which somebody has written about a lead, and the newest event with such a message.
+ */
 export type LeadSender = { address: string; event: number }
 
 /**
- * The addresses from which messages about a lead came, the newest first. The lead's own is one of them
- * if the visitor has written again.
+ * The addresses from which messages about a lead came, the newest first. The lead's own is one of
+ * them if the visitor has written again.
  */
 export async function readSenders(db: Database, leadId: string): Promise<LeadSender[]> {
   const rows = await messages(db)
@@ -54,8 +56,8 @@ export const isMessage = ({ what }: Pick<Event, 'what'>): boolean =>
   messageKinds.some((kind) => kind === what)
 
 /**
- * The addresses of those who have written or got what an event stores, in lower case. None for what else
- * owners did, and for answers by earlier versions, which went to the lead's address.
+ * The addresses of those who have written or got what an event stores, in lower case. None for what
+ * else owners did, and for answers by earlier versions, which went to the lead's address.
  */
 function peopleIn(event: Event): string[] {
   if (isMessage(event)) return [event.who]

@@ -5,14 +5,18 @@ import { readSenders } from './senders.ts'
 // What is older in a very long history isn't found: otherwise, it could make each search slow.
 const MAX_EVENTS = 500
 const MAX_SAID = 20_000
-// Characters. What a lead is found by becomes longer with each message, until only the newest count again.
+// Characters. What a lead is found by becomes longer with each message, until only the newest count
+// again.
 const MAX_FOUND = 80_000
 // Each text has at most 20,000 characters, so that one step is short.
 const STEP = 25
 
 type Said = { what: string; text: string }
 
-/** What has been written about a lead since it came in, newest first: as much as a search looks through. */
+/**
+ * What has been written about a lead since it came in, newest first: as much as a search looks
+ * through.
+ */
 export async function readSaid(db: Database, leadId: string): Promise<Said[]> {
   const texts = db
     .selectFrom('lead_events')
@@ -36,8 +40,8 @@ export async function readSaid(db: Database, leadId: string): Promise<Said[]> {
 }
 
 /**
- * Makes searches find what was written about a lead, from which addresses, or corrected. Call it in the
- * same transaction.
+ * Makes searches find what was written about a lead, from which addresses, or corrected. Call it in
+ * the same transaction.
  */
 export async function updateSearchText(transaction: Database, id: string): Promise<void> {
   const lead = await transaction
@@ -56,8 +60,8 @@ export async function updateSearchText(transaction: Database, id: string): Promi
 }
 
 /**
- * The same for a new message, of which the thread that has read it says what it is found by: that takes too long here, for
- * anybody can send very many long ones.
+ * The same for a new message, of which the thread that has read it says what it is found by: that
+ * takes too long here, for anybody can send very many long ones.
  */
 export async function addToSearchText(
   transaction: Database,

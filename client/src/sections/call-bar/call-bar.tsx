@@ -9,8 +9,9 @@ import styles from './call-bar.module.css'
 const BELOW_HEADER = '-64px 0px 0px'
 
 /**
- * Links to the phone number and the form, at the bottom of narrow screens. Shown while the hero's buttons and the form are out
- * of view. CSS hides it while a field has the focus, so it is never above an on-screen keyboard.
+ * Links to the phone number and the form, at the bottom of narrow screens. Shown while the hero's
+ * buttons and the form are out of view. CSS hides it while a field has the focus, so it is never
+ * above an on-screen keyboard.
  */
 export function CallBar() {
   const inView = useInView('#hero a[href^="#"], form', BELOW_HEADER)

@@ -4,7 +4,10 @@ import { newTab } from '#brand/words/portfolio.ts'
 import drawing from '../../ui/drawing.module.css'
 import styles from './working-drawing.module.css'
 
-/** `leader` goes from a dot on the part of the drawing that the label names to the label, which begins at `x` and `y`. */
+/**
+ * `leader` goes from a dot on the part of the drawing that the label names to the label, which
+ * begins at `x` and `y`.
+ */
 const callouts = [
   { name: words.phone, x: 176, y: 34, dot: { cx: 151, cy: 30 }, leader: 'M151 30H171' },
   { name: words.headline, x: 176, y: 69, dot: { cx: 112, cy: 65 }, leader: 'M112 65H171' },
@@ -18,7 +21,9 @@ const line = 'var(--color-line)'
 const panel = 'var(--color-panel)'
 const label = { fill: text, fontSize: 12.5, fontWeight: 600 }
 
-/** A technical drawing of a website: a phone, a browser window behind it, labels, and a title block. */
+/**
+ * A technical drawing of a website: a phone, a browser window behind it, labels, and a title block.
+ */
 export function WorkingDrawing() {
   return (
     <figure className={styles.sheet}>

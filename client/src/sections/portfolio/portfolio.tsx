@@ -26,7 +26,10 @@ export function Portfolio() {
   )
 }
 
-/** `media` must match portfolio.module.css; the size must match the window for phone screenshots in draw-brand.ts. */
+/**
+ * `media` must match portfolio.module.css; the size must match the window for phone screenshots in
+ * draw-brand.ts.
+ */
 const onPhones = { media: '(max-width: 32rem)', width: 390, height: 520 }
 
 /** The whole card is clickable, because the title's link covers it. */
@@ -77,7 +80,10 @@ function WorkCard({ work }: { work: Work }) {
   )
 }
 
-/** Test results for this page, and a link to test it again. The server removes the link if the site isn't public. */
+/**
+ * Test results for this page, and a link to test it again. The server removes the link if the site
+ * isn't public.
+ */
 function PageTest() {
   if (!testWords.results) return null
   return (

@@ -1,0 +1,170 @@
+import { type FormEvent, type RefObject, useEffect, useReducer, useRef } from 'react'
+import { flushSync } from 'react-dom'
+import { failedText, noConnection } from '#brand/words/outcome.ts'
+import { type ContactField, contactFieldNames } from '#shared/contact-request.ts'
+import { anchors, sentReferenceId } from '#shared/pages.ts'
+import { createFormClues } from './form-clues.ts'
+import { nextState } from './form-state.ts'
+import { controlOf, type Errors, type FormValues, findErrors, readValues } from './form-values.ts'
+import { createSendContact } from './send-contact.ts'
+import type { Sent } from './sent-panel.tsx'
+import { createIdempotencyKeys, createStoredJson, recordFirstTouch } from './stored.ts'
+import { dismissOutcome, toastFailed, toastSent } from './toasts.tsx'
+
+const SECOND_MS = 1000
+const HIDDEN_MS = 100
+/** After this long, the page says that it is still trying. */
+const LONG_WAIT_MS = 10_000
+
+const openStorage = () => sessionStorage
+/** What the confirmation shows, so that a reload shows it again. */
+const lastSent = createStoredJson<Sent>('contact.sent', openStorage)
+const idempotencyKeys = createIdempotencyKeys({
+  openStorage,
+  randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+})
+const clues = createFormClues({ fetch: (path) => fetch(path) })
+const source = recordFirstTouch(openStorage, () => ({ url: location.href, referrer: document.referrer }))
+const sendContact = createSendContact({
+  fetch: (...request) => fetch(...request),
+  clock: {
+    now: () => Date.now(),
+    wait: (ms) => new Promise((done) => setTimeout(done, ms)),
+    timeout(ms) {
+      // Not `AbortSignal.timeout`, which Safari 15.4 lacks.
+      const controller = new AbortController()
+      setTimeout(() => controller.abort(), ms)
+      return controller.signal
+    },
+  },
+  random: () => Math.random(),
+})
+
+type Outcome = { values: FormValues; result: Awaited<ReturnType<typeof sendContact>> }
+
+/** Sends the form, and moves the focus to what became of it. `clear` empties it. */
+export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form: HTMLFormElement) => void) {
+  const summary = useRef<HTMLDivElement>(null)
+  const failure = useRef<HTMLDivElement>(null)
+  const isSending = useRef(false)
+  const [state, dispatch] = useReducer(nextState, { name: 'idle', errors: {} })
+
+  useEffect(() => {
+    // Shows errors next to the fields instead of in the browser's bubbles.
+    if (ref.current) ref.current.noValidate = true
+    const last = lastSent.load()
+    // The server has inserted the reference if the last request was sent without JavaScript.
+    if (last?.reference && !document.getElementById(sentReferenceId)?.textContent)
+      dispatch({ name: 'sent', isNextStarted: true, last, errors: {} })
+  }, [])
+
+  const retryAt = state.name === 'failed' ? state.retryAt : undefined
+  useEffect(() => {
+    if (!retryAt) return
+    // Compares the time each second, because a long timer stands still while the device sleeps.
+    const timer = setInterval(() => {
+      if (ref.current && Date.now() >= retryAt.getTime()) submit(ref.current)
+    }, SECOND_MS)
+    return () => clearInterval(timer)
+  }, [retryAt])
+
+  function focusErrors(form: HTMLFormElement, errors: Errors) {
+    const fields = contactFieldNames.filter((field) => errors[field])
+    if (fields.length > 1) summary.current?.focus()
+    else if (fields[0]) controlOf(form, fields[0])?.focus()
+  }
+
+  async function submit(form: HTMLFormElement) {
+    if (isSending.current) return
+    isSending.current = true
+    // If the browser lacks an API that this needs, it must send the form itself.
+    const sent = await send(form).catch(() => sendPlain(form))
+    isSending.current = false
+    if (sent) showOutcome(form, sent)
+  }
+
+  async function send(form: HTMLFormElement) {
+    await nextFrame()
+    const values = readValues(form)
+    const errors = findErrors(values)
+    dismissOutcome()
+    if (Object.keys(errors).length > 0) {
+      flushSync(() => dispatch({ name: 'idle', errors }))
+      focusErrors(form, errors)
+      return
+    }
+    const key = idempotencyKeys.keyFor(JSON.stringify(values))
+    const sending = { name: 'sending', isLong: false, errors } as const
+    dispatch(sending)
+    const longWait = setTimeout(() => dispatch({ ...sending, isLong: true }), LONG_WAIT_MS)
+    const request = sendContact({ ...values, ...clues.read(form) }, key, source)
+    const result = await request.finally(() => clearTimeout(longWait))
+    return { values, result }
+  }
+
+  function sendPlain(form: HTMLFormElement) {
+    flushSync(() => dispatch({ name: 'idle', errors: {} }))
+    if (form.reportValidity()) form.submit()
+  }
+
+  function showOutcome(form: HTMLFormElement, { values, result }: Outcome) {
+    if (result.isSent) {
+      clear(form)
+      idempotencyKeys.forget()
+      clues.forget()
+      const last = { reference: result.reference, receivedAt: result.receivedAt?.toISOString() }
+      lastSent.save(last)
+      flushSync(() => dispatch({ name: 'sent', isNextStarted: false, last, errors: {} }))
+      showSentPanel()
+      toastSent()
+      return
+    }
+    // The server has already received this key with different content, so the next attempt needs a
+    // new key.
+    if (result.isConflict) idempotencyKeys.forget()
+    const detail = result.detail ?? (navigator.onLine ? undefined : noConnection)
+    const errors: Errors = Object.fromEntries(result.errors.map(({ field, message }) => [field, message]))
+    flushSync(() => dispatch({ name: 'failed', detail, values, retryAt: result.retryAt, errors }))
+    if (result.errors.length === 0) moveTo(failure.current, 'center')
+    toastFailed(result.detail ?? failedText)
+    focusErrors(form, errors)
+  }
+
+  return {
+    state,
+    summary,
+    failure,
+    onFocus: clues.onTouch,
+
+    onInput({ currentTarget, target }: FormEvent<HTMLFormElement>) {
+      const field = (target as HTMLInputElement).name as ContactField
+      dispatch({ name: 'input', field, values: readValues(currentTarget) })
+    },
+
+    onSubmit(event: FormEvent<HTMLFormElement>) {
+      event.preventDefault()
+      // The second click of a double click must not submit the empty form.
+      if (state.name === 'sent' && !state.isNextStarted) showSentPanel()
+      else submit(event.currentTarget)
+    },
+  }
+}
+
+/** The browser shows the pressed button before the slow work starts. */
+const nextFrame = () =>
+  new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done))
+    // A hidden tab renders no frames.
+    setTimeout(done, HIDDEN_MS)
+  })
+
+const showSentPanel = () => moveTo(document.getElementById(anchors.sent), 'start')
+
+/**
+ * Scrolls to an element and moves the focus there. Call it before showing a toast, which changes
+ * `scroll-padding`.
+ */
+function moveTo(element: HTMLElement | null, block: 'start' | 'center') {
+  element?.scrollIntoView({ block })
+  element?.focus({ preventScroll: true })
+}
