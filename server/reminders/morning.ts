@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { countSuspects } from '../leads/lists/count-up-to.ts'
-import { readWeek } from '../leads/lists/figures.ts'
+import { readWeeks } from '../leads/lists/figures.ts'
 import { mondayOf, officeDay, openingOn } from '../leads/office-time.ts'
 import type { MailAddress } from '../mail/mailer.ts'
 import { domainOf } from '../outbox/email.ts'
@@ -35,13 +35,14 @@ export function createMorning({ mailFrom, mailTo, sendsReminders, onQueued, ...d
   async function contentAt(opened: Date, days: readonly string[]): Promise<MorningContent> {
     const facts = await gatherFacts(deps, now())
     const isFirstOfWeek = !days.some((day) => day >= mondayOf(opened, 0) && day < officeDay(opened))
+    const [figures] = isFirstOfWeek ? await readWeeks(db, opened, 1) : []
     return {
       at: opened.toISOString(),
       hasLists: sendsReminders && openSince(opened) !== undefined,
       concerns: findConcerns(facts),
-      week: isFirstOfWeek
+      week: figures
         ? {
-            figures: await readWeek(db, opened, 1),
+            figures,
             suspects: await countSuspects(db, opened),
             notes: findBackupNotes(facts),
           }
