@@ -92,7 +92,8 @@ const selectHistory = prepared((db, asked: Parameters) => {
         .as('sameContent'),
       // Whether the client has used the key for a lead in the last day.
       exists(ofClient.where('idempotency_key', '=', asked.idempotencyKey).select('id')).as('isKeyUsed'),
-      exists(leads.where('form_token', '=', asked.formToken).select('id')).as('isTokenUsed'),
+      // Whether the client has used the form token for a lead. A token is good for a day.
+      exists(ofClient.where('form_token', '=', asked.formToken).select('id')).as('isTokenUsed'),
       // How many other addresses have sent the message.
       selectFrom(repeats.as('repeats'))
         .select(({ fn }) => fn.count<number>('email').distinct().as('senders'))

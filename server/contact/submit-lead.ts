@@ -1,5 +1,4 @@
 import type { Insertable } from 'kysely'
-import { v7 as ascendingId } from 'uuid'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/lead-source.ts'
 import type { Context } from '../context.ts'
@@ -9,6 +8,7 @@ import { Problem } from '../errors/problem.ts'
 import type { MailBudget } from '../leads/emails/mail-budget.ts'
 import { receiptLock } from '../leads/emails/receipts.ts'
 import { toColumns } from '../leads/lead-fields.ts'
+import { createLeadId } from '../leads/lead-id.ts'
 import type { Lead } from '../leads/lead-store.ts'
 import { place } from '../leads/lists/place.ts'
 import { createReference } from '../leads/reference.ts'
@@ -56,8 +56,7 @@ export function createSubmitLead({ write, now, env, budget, judgeMessage, replyD
         const lead: NewLead = {
           ...request,
           ...asked,
-          // Unlike ids from Node's randomUUIDv7, these ascend even within a millisecond, so leads keep their order of arrival.
-          id: ascendingId(),
+          id: createLeadId(createdAt),
           reference: createReference(),
           createdAt,
           dueAt: replyDueAt(createdAt),
@@ -83,10 +82,9 @@ export function createSubmitLead({ write, now, env, budget, judgeMessage, replyD
 }
 
 /** Names to lock, so that competing requests wait for each other, on any replica. */
-const competing = ({ email }: ContactRequest, { contentHash, client, formToken }: Asked) => [
+const competing = ({ email }: ContactRequest, { contentHash, client }: Asked) => [
   client,
   `message ${messageHash(contentHash)}`,
-  ...(formToken ? [`token ${formToken}`] : []),
   receiptLock(email),
 ]
 

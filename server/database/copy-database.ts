@@ -64,7 +64,7 @@ export function verifyCopy(path: string, expected: Contents) {
 
 /** Selects `Contents` on SQLite and PostgreSQL. */
 export const contentsQuery = `
-  select (select count(*) from leads) as leads, (select max(created_at) from leads) as "newestLeadAt",
+  select (select count(*) from leads) as leads, (select created_at from leads order by id desc limit 1) as "newestLeadAt",
     (select count(*) from outbox where state in ('queued', 'sending')) as "waitingEmails"`
 
 export const readContents = (sqlite: Sqlite.Database) => sqlite.prepare(contentsQuery).get() as Contents

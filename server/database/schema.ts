@@ -11,7 +11,7 @@ export type LeadFields = {
 /** Times are ISO 8601 text in UTC ("2026-01-31T09:30:00.000Z"). */
 export type Schema = {
   leads: LeadFields & {
-    /** UUIDv7: sorts by time. */
+    /** UUIDv7 with the time of `created_at`: see `createLeadId`. */
     id: string
     reference: string
     created_at: string

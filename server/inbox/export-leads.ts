@@ -6,8 +6,9 @@ import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { sourceInWords } from '#shared/inbox/words.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { deliveries, readEmails, summarize } from '../leads/email-states.ts'
+import { lowestIdSince } from '../leads/lead-id.ts'
 import { isOpenSuspect, parseReasons, parseSource } from '../leads/lead-store.ts'
-import { leadsIn, orderOf, pageOf } from '../leads/lists/lists.ts'
+import { leadsIn, pageOf } from '../leads/lists/lists.ts'
 import { officeTime } from '../leads/office-time.ts'
 import { readReference } from '../leads/reference.ts'
 import { hasTerms, isFrom, searchTerms } from '../leads/search/search-terms.ts'
@@ -67,10 +68,13 @@ export function recordsAfter(
   last: LeadRow | undefined,
 ) {
   let query = leadsIn(db, view, new Date()).selectAll()
-  if (since) query = query.where('created_at', '>=', since.toISOString())
+  if (since) {
+    query = query.where('id', '>=', lowestIdSince(since))
+    query = query.where('created_at', '>=', since.toISOString())
+  }
   if (search) query = query.where(isFoundBy(search))
   if (address) query = query.where(sql<boolean>`lower(email) = lower(${address})`)
-  return pageOf(query, view, last && [last[orderOf(view)], last.id], pageSize)
+  return pageOf(query, view, last && [last.sort_key, last.id], pageSize)
 }
 
 function isFoundBy(search: string) {

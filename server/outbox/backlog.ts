@@ -6,7 +6,7 @@ import { kindsNotToOwners } from './email.ts'
 /** An email to the owner that waits longer than this is late. */
 export const MAIL_PATIENCE_MS = 15 * 60 * 1000
 
-// This must match the condition of the index `outbox_waiting`, or SQLite won't use it.
+// Contains the condition of the index `outbox_open`: otherwise, SQLite doesn't use the index.
 const isOpen = sql<boolean>`state in ('queued', 'sending') and kind <> 'visitor_receipt'`
 /**
  * Matches unsent emails to the owner, and the owner's unsent answers to visitors. Leaves out sign-in emails, which aren't

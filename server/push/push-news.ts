@@ -6,6 +6,7 @@ import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
+import { lowestIdAt } from '../leads/lead-id.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
 import { type PushMessage, sendPush } from './send-push.ts'
 
@@ -90,6 +91,7 @@ export async function findNews(db: Database, since: string): Promise<PushMessage
   const names = ['reference', 'first_name', 'last_name'] as const
   const requests = await leads
     .select([...names, 'budget', 'message', 'state', 'spam_score', 'verdict'])
+    .where('id', '>=', lowestIdAt(new Date(since)))
     .where('created_at', '>', since)
     .execute()
   const events = await leads

@@ -2,7 +2,7 @@ import { openSince } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/notes.ts'
 import { countSuspects } from '../leads/lists/count-up-to.ts'
-import { readWeek } from '../leads/lists/figures.ts'
+import { readWeeks } from '../leads/lists/figures.ts'
 import { mondayOf, officeDay, openingOn } from '../leads/office-time.ts'
 import { domainOf } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
@@ -31,13 +31,14 @@ export function createMorning({ sendsReminders, onQueued, ...deps }: Deps) {
   async function contentAt(opened: Date, days: readonly string[]): Promise<MorningContent> {
     const facts = await gatherFacts(deps, now())
     const isFirstOfWeek = !days.some((day) => day >= mondayOf(opened, 0) && day < officeDay(opened))
+    const [figures] = isFirstOfWeek ? await readWeeks(db, opened, 1) : []
     return {
       at: opened.toISOString(),
       hasLists: sendsReminders && openSince(opened) !== undefined,
       concerns: findConcerns(facts),
-      week: isFirstOfWeek
+      week: figures
         ? {
-            figures: await readWeek(db, opened, 1),
+            figures,
             suspects: await countSuspects(db, opened),
             notes: findBackupNotes(facts),
           }

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Updateable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { LeadEvent } from '#shared/inbox/lead.ts'
@@ -8,6 +8,7 @@ import type { Schema } from '../../database/schema.ts'
 import { isOnPostgres, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadTools, storeLeads } from '../../proof/testing/leads.ts'
 import { deliverToFiles } from '../../proof/testing/outbox.ts'
+import { place } from '../lists/place.ts'
 import { countExpiringSoon, createRetention } from './retention.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -23,8 +24,15 @@ async function submit(message: string) {
   return reference
 }
 
-const set = (reference: string, values: Updateable<Schema['leads']>) =>
-  site.db.updateTable('leads').set(values).where('reference', '=', reference).execute()
+async function set(reference: string, values: Partial<Selectable<Schema['leads']>>) {
+  const changed = { ...(await find(reference)), ...values }
+  const { list } = place(changed, changed.sort_key)
+  await site.db
+    .updateTable('leads')
+    .set({ ...values, list })
+    .where('reference', '=', reference)
+    .execute()
+}
 
 const messages = async () =>
   (await site.db.selectFrom('leads').select('message').orderBy('id').execute()).map(({ message }) => message)
@@ -151,7 +159,7 @@ test.each<LeadEvent['what']>(['reply', 'automatic_reply'])(
   },
 )
 
-test.each<[string, Updateable<Schema['leads']>, LeadEvent['what'][], boolean]>([
+test.each<[string, Parameters<typeof set>[1], LeadEvent['what'][], boolean]>([
   ['an open request', { state: 'open' }, [], true],
   ['a won lead with a follow-up', { state: 'answered', follow_up_on: '2027-03-02' }, [], true],
   ['an answered lead with an unread message', { state: 'answered' }, ['answer', 'automatic_reply'], true],

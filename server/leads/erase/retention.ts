@@ -6,6 +6,7 @@ import { type Notes, readNote, writeNote } from '../../database/notes.ts'
 import type { Database } from '../../database/schema.ts'
 import { GIVE_UP_AFTER_MS } from '../../outbox/retry-schedule.ts'
 import { lastAnswerId } from '../emails/reply-notices.ts'
+import { lowestIdAfter } from '../lead-id.ts'
 import { eraseLeads } from './erase-leads.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -99,6 +100,7 @@ export async function countExpiringSoon(db: Database, now: Date, days: number): 
 const expiredBefore = (db: Database, cutoff: Date, now: Date) =>
   db
     .selectFrom('leads')
+    .where('id', '<', lowestIdAfter(cutoff))
     .where('created_at', '<', cutoff.toISOString())
     .where(hasNotWrittenSince(cutoff))
     .where(isDone)

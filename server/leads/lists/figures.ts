@@ -5,6 +5,7 @@ import { planName } from '#shared/inbox/plan-name.ts'
 import { sourceInWords } from '#shared/inbox/words.ts'
 import { officeMinutesBetween } from '#shared/promise-clock.ts'
 import type { Database } from '../../database/schema.ts'
+import { lowestIdSince } from '../lead-id.ts'
 import { isOpenSuspect, parseSource } from '../lead-store.ts'
 import { mondayOf, startOfOfficeDay } from '../office-time.ts'
 
@@ -37,7 +38,6 @@ type Groups = Map<string, Group>
 
 /** The figures for the last 12 weeks. Spam and suspected spam are not counted. */
 export async function readFigures(db: Database, now: Date): Promise<Figures> {
-  const weeks: Week[] = []
   const plans: Groups = new Map()
   const sources: Groups = new Map()
   const add = (groups: Groups, name: string, state: string) => {
@@ -46,14 +46,11 @@ export async function readFigures(db: Database, now: Date): Promise<Figures> {
     if (state === 'won' || state === 'lost') group[state]++
     groups.set(name, group)
   }
-  for (let back = WEEKS - 1; back >= 0; back--)
-    weeks.push(
-      await readWeek(db, now, back, ({ budget, source, state }) => {
-        add(plans, planName(budget), state)
-        const name = sourceInWords(parseSource(source))
-        if (name !== null) add(sources, name, state)
-      }),
-    )
+  const weeks = await readWeeks(db, now, WEEKS - 1, ({ budget, source, state }) => {
+    add(plans, planName(budget), state)
+    const name = sourceInWords(parseSource(source))
+    if (name !== null) add(sources, name, state)
+  })
   const named = mostFrequent(sources)
   const rest = named.slice(MAX_SOURCES)
   return {
@@ -63,49 +60,62 @@ export async function readFigures(db: Database, now: Date): Promise<Figures> {
   }
 }
 
-/** The figures for the week that contains `now`, or for an earlier one. Calls `onLead` for each of its leads. */
-export async function readWeek(
+/**
+ * The figures of the week that is this many weeks back, and of all later ones until now. Calls `onLead`
+ * for each of their leads.
+ */
+export async function readWeeks(
   db: Database,
   now: Date,
   weeksBack: number,
   onLead: (lead: Lead) => void = () => {},
-): Promise<Week> {
-  const week = mondayOf(now, weeksBack)
-  const end = startOfOfficeDay(mondayOf(now, weeksBack - 1)).toISOString()
-  const sums = { leads: 0, due: 0, answered: 0, onTime: 0 }
-  const minutesToAnswer: number[] = []
-  let position = { created_at: startOfOfficeDay(week).toISOString(), id: '' }
+): Promise<Week[]> {
+  const startOf = (back: number) => startOfOfficeDay(mondayOf(now, back))
+  const sums = Array.from({ length: weeksBack + 1 }, (_, index) => ({
+    week: mondayOf(now, weeksBack - index),
+    end: startOf(weeksBack - index - 1).toISOString(),
+    leads: 0,
+    due: 0,
+    answered: 0,
+    onTime: 0,
+    minutesToAnswer: [] as number[],
+  }))
+  const start = startOf(weeksBack)
+  let position = lowestIdSince(start)
   for (let isDone = false; !isDone; await nextTurn()) {
-    const leads = await readLeads(db, position, end)
+    const leads = await readLeadsAfter(db, position, start)
     for (const lead of leads) {
-      if (lead.state === 'spam' || isOpenSuspect(lead)) continue
+      const { created_at, answered_at, due_at, state } = lead
+      const sum = sums.find(({ end }) => created_at < end)
+      if (!sum || state === 'spam' || isOpenSuspect(lead)) continue
       onLead(lead)
-      sums.leads++
-      const { created_at, answered_at, due_at } = lead
-      if (answered_at || due_at <= now.toISOString()) sums.due++
+      sum.leads++
+      if (answered_at || due_at <= now.toISOString()) sum.due++
       if (!answered_at) continue
-      sums.answered++
-      if (answered_at <= due_at) sums.onTime++
-      minutesToAnswer.push(officeMinutes(created_at, answered_at))
+      sum.answered++
+      if (answered_at <= due_at) sum.onTime++
+      sum.minutesToAnswer.push(officeMinutes(created_at, answered_at))
     }
-    position = leads.at(-1) ?? position
+    position = leads.at(-1)?.id ?? position
     isDone = leads.length < STEP
   }
-  return { week, ...sums, medianMinutesToAnswer: roundedMedian(minutesToAnswer) }
+  return sums.map(({ end: _, minutesToAnswer, ...sum }) => ({
+    ...sum,
+    medianMinutesToAnswer: roundedMedian(minutesToAnswer),
+  }))
 }
 
-type Lead = Awaited<ReturnType<typeof readLeads>>[number]
+type Lead = Awaited<ReturnType<typeof readLeadsAfter>>[number]
 
-/** The next leads after a position, oldest first. */
-const readLeads = (db: Database, { created_at, id }: { created_at: string; id: string }, end: string) =>
+/** The next leads after an id, in the order of their ids, of those that came since then. */
+const readLeadsAfter = (db: Database, id: string, since: Date) =>
   db
     .selectFrom('leads')
     .select(['id', 'created_at', 'answered_at', 'budget', 'source'])
     .select(sql<string>`coalesce(first_due_at, due_at)`.as('due_at'))
     .select(['state', 'spam_score', 'verdict'])
-    .where(sql<boolean>`(created_at, id) > (${created_at}, ${id})`)
-    .where('created_at', '<', end)
-    .orderBy('created_at')
+    .where('id', '>', id)
+    .where('created_at', '>=', since.toISOString())
     .orderBy('id')
     .limit(STEP)
     .execute()

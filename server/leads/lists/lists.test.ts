@@ -68,10 +68,11 @@ test('a lead returns to the open list when its follow-up day begins at the offic
 
 test('closed leads are sorted by their last change, and suspected spam and the list of all leads by arrival, newest first', async () => {
   const times = ['2026-03-02T12:00:00.000Z', '2026-03-02T13:00:00.000Z', '2026-03-02T14:00:00.000Z']
-  for (const [index, time] of times.entries()) {
-    await store(`won ${index}`, { state: 'won', created_at: '2026-03-01T12:00:00.000Z', sort_key: time })
+  const created_at = '2026-03-01T12:00:00.000Z'
+  for (const [index, time] of times.entries())
+    await store(`won ${index}`, { state: 'won', created_at, sort_key: time })
+  for (const [index, time] of times.entries())
     await store(`suspect ${index}`, { spam_score: 10, created_at: time })
-  }
 
   const [won, suspects] = ['won', 'suspect'].map((name) => [2, 1, 0].map((index) => `${name} ${index}`))
   expect(await readAll('won')).toEqual([won])

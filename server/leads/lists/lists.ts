@@ -19,7 +19,7 @@ export async function listLeads(
 ): Promise<LeadPage> {
   const leads = leadsIn(db, view, now).selectAll('leads').select(rowColumns(owner, now))
   const rows = await pageOf(leads, view, after, PAGE_SIZE + 1).execute()
-  return toPage(rows, (last) => [last[orderOf(view)], last.id])
+  return toPage(rows, (last) => [last.sort_key, last.id])
 }
 
 /** A page from its rows, and one more if there is a next page. */
@@ -32,10 +32,6 @@ export function toPage(rows: Row[], positionOf: (last: Row) => Position): LeadPa
     next: last ? Buffer.from(positionOf(last).join(' ')).toString('base64url') : null,
   }
 }
-
-/** The column that orders a view. */
-export const orderOf = (view: LeadView): 'created_at' | 'sort_key' =>
-  view === 'all' ? 'created_at' : 'sort_key'
 
 /** Selects the leads of a view. A future follow-up is in the list `open`, but only the view `later` shows it. */
 export function leadsIn(
@@ -50,22 +46,26 @@ export function leadsIn(
   return leads.where('list', '=', view)
 }
 
-/** One page of leads, in the order of a view: open leads begin with the most urgent, all others with the newest. */
+/**
+ * One page of leads, in the order of a view: open leads begin with the most urgent, all others with the
+ * newest. The list of all leads is in the order of their ids, which is that of their arrival.
+ */
 export function pageOf<Columns>(
   leads: SelectQueryBuilder<Schema, 'leads', Columns>,
   view: LeadView,
   after: Position | undefined,
   size: number,
 ): SelectQueryBuilder<Schema, 'leads', Columns> {
-  const key = orderOf(view)
+  if (view === 'all') {
+    const page = leads.orderBy('id', 'desc').limit(size)
+    return after ? page.where('id', '<', after[1]) : page
+  }
   const isUrgentFirst = view === 'open' || view === 'later'
-  const page = leads
-    .orderBy(key, isUrgentFirst ? 'asc' : 'desc')
-    .orderBy('id', isUrgentFirst ? 'asc' : 'desc')
-    .limit(size)
+  const direction = isUrgentFirst ? 'asc' : 'desc'
+  const page = leads.orderBy('sort_key', direction).orderBy('id', direction).limit(size)
   if (!after) return page
   const follows = sql.raw(isUrgentFirst ? '>' : '<')
-  return page.where(sql<boolean>`(${sql.ref(key)}, id) ${follows} (${after[0]}, ${after[1]})`)
+  return page.where(sql<boolean>`(sort_key, id) ${follows} (${after[0]}, ${after[1]})`)
 }
 
 /**

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { openDatabase } from '../../database/sqlite.ts'
+import { createLeadId } from '../../leads/lead-id.ts'
 import { type Searchable, searchTextOf } from '../../leads/search/search-text.ts'
 import { priorities } from '../../outbox/email.ts'
 import { readCorpus } from '../../spam/samples.ts'
@@ -46,6 +47,7 @@ function fill(file: string, count: number) {
     sqlite.exec(`create temp table ${name} (word)`)
     sqlite.prepare(`insert into ${name} select value from json_each(?)`).run(JSON.stringify(words))
   }
+  sqlite.function('lead_id_at', (at) => createLeadId(new Date(String(at))))
   sqlite.function('reply_due_at', (at) => replyDueAt(new Date(String(at))).toISOString())
   sqlite.exec(fillWith(count))
   fillTexts(sqlite)
@@ -78,7 +80,7 @@ const fillWith = (count: number) => `
   with recursive number(n) as (select 0 union all select n + 1 from number where n + 1 < ${count})
   insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash,
     spam_score, spam_reasons, source, due_at, sort_key)
-  select printf('%012d-7000-8000-%s', n, hex(randomblob(6))), printf('Q-%04d-%04d', n / 10000, n % 10000),
+  select lead_id_at(strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ((n - ${count}) * 6) || ' seconds')), printf('Q-%04d-%04d', n / 10000, n % 10000),
     strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ((n - ${count}) * 6) || ' seconds'), ${firstName}, ${lastName},
     lower(${firstName} || '.' || ${lastName}) || (n % 1000) || '@' || ${word('domains', domains.length, 3)},
     printf('(%03d) 555-%04d', 200 + n % 700, n * 7919 % 10000), ${lastName} || ' ' || ${word('trades', trades.length, 5)},

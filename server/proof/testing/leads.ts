@@ -4,6 +4,7 @@ import type { Database, Schema } from '../../database/schema.ts'
 import { answerLead, undoAnswer } from '../../leads/answers/answer-lead.ts'
 import { erasePerson, findPerson } from '../../leads/erase/erase-leads.ts'
 import { toColumns } from '../../leads/lead-fields.ts'
+import { createLeadId } from '../../leads/lead-id.ts'
 import { place } from '../../leads/lists/place.ts'
 import { officeClock } from '../../leads/office-time.ts'
 import { createReference } from '../../leads/reference.ts'
@@ -76,16 +77,13 @@ export const refuse = (response: string) => async (job: { kind: string }) => {
   return '250 ok'
 }
 
-// The number of leads stored so far. IDs contain it, so that they sort by age, like real ones.
-let stored = 0
-
 type Row = Insertable<Schema['leads']>
 
-function rowOf({ state = 'open', ...changes }: Partial<Row>): Row {
+function rowOf({ state = 'open', created_at = '2026-03-02T14:00:00.000Z', ...changes }: Partial<Row>): Row {
   const row = {
-    id: `lead-${String(++stored).padStart(9, '0')}`,
+    id: createLeadId(new Date(created_at)),
     reference: createReference(),
-    created_at: '2026-03-02T14:00:00.000Z',
+    created_at,
     ...toColumns(sampleRequest()),
     idempotency_key: null,
     content_hash: '',
