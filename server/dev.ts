@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { createServer } from 'vite'
 
-// This process runs both Vite, which serves the page with hot reload, and the real server, to which Vite forwards API
-// requests. `node --watch` restarts the process after a change.
+// This process runs both Vite, which serves the page with hot reload, and the real server, to which
+// Vite forwards API requests. `node --watch` restarts the process after a change.
 const port = process.env.PORT ?? '3000'
 const vite = await createServer({
   configFile: join(import.meta.dirname, '../client/vite.config.ts'),

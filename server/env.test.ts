@@ -40,8 +40,8 @@ test('.env.example lists every setting, changes none of them, and is valid when 
 
   expect(named.toSorted()).toEqual(envNames.toSorted())
   expect(parseEnv(parseDotenv(text))).toEqual(parseEnv({}))
-  // The files that the example names do not exist. The example's LEAD_WEBHOOK_SECRET is invalid on purpose,
-  // so that nobody uses it.
+  // The files that the example names do not exist. The example's LEAD_WEBHOOK_SECRET is invalid on
+  // purpose, so that nobody uses it.
   const own = { SMTP_URL_FILE: '', OAUTH_CLIENT_SECRET_FILE: '', LEAD_WEBHOOK_SECRET: secret }
   expect(() => parseEnv({ ...uncommented, ...own })).not.toThrow()
   expect(() => parseEnv({ ...uncommented, ...own, LEAD_WEBHOOK_SECRET: 'whsec_change' })).toThrow(

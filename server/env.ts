@@ -23,7 +23,8 @@ const mailAddress = z.email({
   error: 'Expected an address like name@example.com',
 })
 
-// The origin becomes part of the page's HTML, where a quote would end an attribute, but Node.js accepts quotes in a host.
+// The origin becomes part of the page's HTML, where a quote would end an attribute, but Node.js
+// accepts quotes in a host.
 const origin = z
   .url({
     protocol: /^https?$/,
@@ -56,7 +57,8 @@ const sender = z.string().transform((value, context): MailAddress => {
 
 const encodingHint = 'in user and password, write @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24'
 
-// If a password contains an unencoded #, / or ?, its first part is parsed as the host, and the rest as path, query or hash.
+// If a password contains an unencoded #, / or ?, its first part is parsed as the host, and the rest
+// as path, query or hash.
 const mailServer = (protocol: RegExp, expected: string) =>
   z
     .url({ protocol, hostname: /./, error: `Expected ${expected}; ${encodingHint}`, abort: true })
@@ -190,7 +192,10 @@ export type Env = Readonly<z.infer<typeof schema>>
 /** The names of all settings. */
 export const envNames = Object.keys(settings.shape)
 
-/** Reads the environment. Throws a single error that lists all invalid settings without printing any value. */
+/**
+ * Reads the environment. Throws a single error that lists all invalid settings without printing any
+ * value.
+ */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   // Docker Compose passes `NAME=` as an empty string: treat it as not set.
   const trimmed = Object.entries(source).map(([name, value]) => [name, value?.trim()])

@@ -2,7 +2,10 @@ import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 import { type Redact, redactJson } from './errors/redaction.ts'
 
-/** Creates a logger that writes JSON lines or, if stdout is a terminal, lines for people. No line has a secret. */
+/**
+ * Creates a logger that writes JSON lines or, if stdout is a terminal, lines for people. No line
+ * has a secret.
+ */
 export async function createLog(
   level: string,
   redact: Redact,
@@ -14,7 +17,8 @@ export async function createLog(
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     hooks: { streamWrite: (line: string) => redactJson(line, redact) },
   }
-  // Drops lines that can't be written: on a full disk, pino's own destination would stop the server.
+  // Drops lines that can't be written: on a full disk, pino's own destination would stop the
+  // server.
   const write = (line: string) => {
     try {
       writeSync(fd, line)

@@ -20,7 +20,10 @@ import { stopSignal } from './start/stop-signal.ts'
 
 const redact = createRedaction(process.env)
 
-/** Opens everything, serves requests until a signal arrives or the disk fails, and then closes everything. */
+/**
+ * Opens everything, serves requests until a signal arrives or the disk fails, and then closes
+ * everything.
+ */
 async function run() {
   restrictNewFiles()
   const env = parseEnv(process.env)
@@ -70,7 +73,8 @@ function fail(error: unknown) {
   process.exit(1)
 }
 
-// Without this, Node.js prints an unexpected error with all its properties, such as the URL that is invalid.
+// Without this, Node.js prints an unexpected error with all its properties, such as the URL that is
+// invalid.
 process.on('uncaughtException', fail)
 await run().catch(fail)
 // Everything is closed and logged: no leftover handle may keep the process alive.

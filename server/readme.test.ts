@@ -12,7 +12,10 @@ const documents = ['README.md', ...ofProject, ...globSync('server/*.md')]
 const compose = readFileSync('docker-compose.yml', 'utf8')
 const { scripts, version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** Returns every match in every document. Fails if there are too few, because then the pattern is probably broken. */
+/**
+ * Returns every match in every document. Fails if there are too few, because then the pattern is
+ * probably broken.
+ */
 function findAll(pattern: RegExp) {
   const found = documents.flatMap((document) =>
     [...readFileSync(document, 'utf8').matchAll(pattern)].map(([, match = '']) => ({ document, match })),

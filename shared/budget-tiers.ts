@@ -9,7 +9,9 @@ const planBudgets = Object.fromEntries(
 
 const largestBudget = Math.max(...plans.map(({ budget: [, to] }) => to))
 
-/** The form's budget options, keyed by stored value: one for each plan, and one for larger budgets. */
+/**
+ * The form's budget options, keyed by stored value: one for each plan, and one for larger budgets.
+ */
 export const budgetTiers = {
   ...planBudgets,
   custom: `Custom (Over ${formatMoney(largestBudget)})`,

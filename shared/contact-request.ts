@@ -8,8 +8,8 @@ export const contactPath = '/functions/v1/send-contact-email'
 export const MAX_JSON_BYTES = 16 * 1024
 
 /**
- * The path that returns a signed timestamp. The page requests it when the visitor first touches the form, and submits it
- * with the form. It tells the spam filter how long the visitor took.
+ * The path that returns a signed timestamp. The page requests it when the visitor first touches the
+ * form, and submits it with the form. It tells the spam filter how long the visitor took.
  */
 export const formTokenPath = '/functions/v1/contact-form-token'
 export const formTokenField = 'form_token'
@@ -20,10 +20,11 @@ export const honeypotField = 'second_topic'
 const NOT_BLANK = '.*\\S.*'
 
 /**
- * The fields, with their database column and the attributes of their `<input>`. The schema is below, and `detailFields` lists
- * what is shown on a line of its own; everything else that lists what a visitor sent reads these: storage, emails, search,
- * inbox, export, and commands. A new field also needs a migration with its column. Keep their order: hashes of stored requests
- * depend on it. Lengths are in UTF-16 code units, like the browser's `maxlength`.
+ * The fields, with their database column and the attributes of their `<input>`. The schema is
+ * below, and `detailFields` lists what is shown on a line of its own; everything else that lists
+ * what a visitor sent reads these: storage, emails, search, inbox, export, and commands. A new
+ * field also needs a migration with its column. Keep their order: hashes of stored requests depend
+ * on it. Lengths are in UTF-16 code units, like the browser's `maxlength`.
  */
 export const contactFields = {
   firstName: {
@@ -90,8 +91,8 @@ export const missingText = (field: ContactField): string =>
 export const notAnEmail = 'Please enter an email address like name@example.com.'
 
 /**
- * Lengths are checked before NFC normalization, to match the browser's `maxlength`. Failed checks abort, because `cleanEmail`
- * takes quadratic time for hostile input.
+ * Lengths are checked before NFC normalization, to match the browser's `maxlength`. Failed checks
+ * abort, because `cleanEmail` takes quadratic time for hostile input.
  */
 function required(field: ContactField, clean = cleanLine) {
   const { label, maxLength } = contactFields[field]
@@ -108,7 +109,10 @@ function required(field: ContactField, clean = cleanLine) {
   )
 }
 
-/** Nothing in an optional field stops a request: longer text is cut, as by the browser, and what isn't text is left out. */
+/**
+ * Nothing in an optional field stops a request: longer text is cut, as by the browser, and what
+ * isn't text is left out.
+ */
 const optional = (field: ContactField, complete = (value: string) => value) =>
   z.catch(
     z.string().check(
@@ -133,7 +137,8 @@ const createSchema = () =>
     message: required('message', cleanText),
   })
 
-// The annotation lets the page's build leave out the schema and zod: only the server checks requests by it.
+// The annotation lets the page's build leave out the schema and zod: only the server checks
+// requests by it.
 export const contactSchema = /* @__PURE__ */ createSchema()
 
 export type ContactRequest = z.infer<typeof contactSchema>
@@ -141,7 +146,10 @@ export type ContactRequest = z.infer<typeof contactSchema>
 /** The response after a request is stored. Example reference: "Q-7K3M-9QXD". */
 export type ContactReceipt = { success: true; reference: string }
 
-/** The first problem of each field. Only required fields have problems, and they are in the order of the form. */
+/**
+ * The first problem of each field. Only required fields have problems, and they are in the order of
+ * the form.
+ */
 export function fieldErrors(error: z.core.$ZodError<ContactRequest>) {
   const messages = z.flattenError(error).fieldErrors
   return contactFieldNames.flatMap((field) => {

@@ -28,7 +28,10 @@ const files: Record<string, string> = { closedOn: 'hours', responseTimes: 'promi
 // A longer value would hide the sentence.
 const MAX_SHOWN = 100
 
-/** Describes business facts that are missing, have the wrong type, or contradict others: one line each, with the file. */
+/**
+ * Describes business facts that are missing, have the wrong type, or contradict others: one line
+ * each, with the file.
+ */
 export function findInvalidFact(facts: object): string | undefined {
   const issues = factsSchema.safeParse(facts).error?.issues ?? []
   return issues.map((issue) => describe(issue, facts)).join('\n') || undefined
@@ -40,7 +43,8 @@ function describe({ path, message }: z.core.$ZodIssue, facts: object): string {
   // NaN would become null.
   const shown = typeof found === 'number' ? String(found) : JSON.stringify(found)
   const sentence =
-    // After an upgrade, the new version may need a fact that the agency's own file doesn't have yet.
+    // After an upgrade, the new version may need a fact that the agency's own file doesn't have
+    // yet.
     found === undefined
       ? `is missing. Add it: it ${message}`
       : `${message}${shown.length > MAX_SHOWN ? '' : `, but is ${shown}`}`

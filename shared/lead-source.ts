@@ -1,16 +1,27 @@
 import { replaceInvisible } from './text/invisible-characters.ts'
 
-/** Where a visitor came from, recorded on the first page of this site in the tab. Each value has at most 200 characters. */
+/**
+ * Where a visitor came from, recorded on the first page of this site in the tab. Each value has at
+ * most 200 characters.
+ */
 export type LeadSource = {
-  /** The path of that page, without its query. Missing if another page of this site linked to it. */
+  /**
+   * The path of that page, without its query. Missing if another page of this site linked to it.
+   */
   landing?: string | undefined
   /** The host name of the website that linked to that page. */
   referrer?: string | undefined
-  /** `utm_source`, `utm_medium` and so on; `1` for an ad-click parameter such as `gclid`, whose value is not kept. */
+  /**
+   * `utm_source`, `utm_medium` and so on; `1` for an ad-click parameter such as `gclid`, whose
+   * value is not kept.
+   */
   parameters?: Record<string, string> | undefined
 }
 
-/** A contact request contains the visitor's source in this field, in addition to the fields that the visitor fills in. */
+/**
+ * A contact request contains the visitor's source in this field, in addition to the fields that the
+ * visitor fills in.
+ */
 export const sourceField = 'source'
 
 const MAX_LENGTH = 200
@@ -32,9 +43,10 @@ export const clickIds = [
 ] as const
 
 /**
- * Keeps only what says where visitors come from, and nothing that identifies a visitor. A click ID belongs to one person's
- * click, so only its presence is kept, as `1`. Query strings can contain anything, so other parameters, and values
- * with an email address, are dropped. Accepts any JSON value: a bad source must not cause a lead to be rejected.
+ * Keeps only what says where visitors come from, and nothing that identifies a visitor. A click ID
+ * belongs to one person's click, so only its presence is kept, as `1`. Query strings can contain
+ * anything, so other parameters, and values with an email address, are dropped. Accepts any JSON
+ * value: a bad source must not cause a lead to be rejected.
  */
 export function cleanSource(source: unknown): LeadSource {
   const { landing, referrer, parameters } = Object(source)
@@ -52,7 +64,10 @@ export function cleanSource(source: unknown): LeadSource {
   }
 }
 
-/** One line without invisible characters; empty if the value isn't text or contains an email address. */
+/**
+ * One line without invisible characters; empty if the value isn't text or contains an email
+ * address.
+ */
 function cleanText(value: unknown): string {
   if (typeof value !== 'string' || /@|%40/.test(value)) return ''
   return replaceInvisible(value.slice(0, MAX_LENGTH)).replace(/\s+/g, ' ').trim()

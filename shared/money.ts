@@ -12,7 +12,8 @@ const inGroups = (number: number) => String(Math.round(number)).replace(/\B(?=(\
 
 /** How numbers and prices are written: see `formatNumber` and `formatMoney`. */
 export function formatsFor(locale: string, currency: string) {
-  // Loading `Intl` takes 80 ms on a slow phone while the page starts, so American dollars are written without it.
+  // Loading `Intl` takes 80 ms on a slow phone while the page starts, so American dollars are
+  // written without it.
   if (locale === 'en-US' && currency === 'USD')
     return { formatNumber: inGroups, formatMoney: (amount: number) => `$${inGroups(amount)}` }
   return {

@@ -12,8 +12,8 @@ const inWords = new Intl.DateTimeFormat(english, {
 })
 
 /**
- * "Monday, March 2 at 10am EST", in the office's time zone. Times look like those in the office hours, in languages that
- * write AM and PM.
+ * "Monday, March 2 at 10am EST", in the office's time zone. Times look like those in the office
+ * hours, in languages that write AM and PM.
  */
 export const officeTimeInWords = (time: Date | number): string =>
   inWords.format(time).replace(/(?::00)?\s([AP]M)/, (_, half: string) => half.toLowerCase())

@@ -5,9 +5,15 @@ export type ProblemDetails = {
   status: number
   detail: string
   errors?: { field: string; message: string }[]
-  /** Only in a 409 response about a lead: its current state and version, a `LeadStatus` of the inbox. */
+  /**
+   * Only in a 409 response about a lead: its current state and version, a `LeadStatus` of the
+   * inbox.
+   */
   current?: { state: string; version: number }
-  /** Only in a 409 response about a draft: the stored draft, which the owner has changed on another device. */
+  /**
+   * Only in a 409 response about a draft: the stored draft, which the owner has changed on another
+   * device.
+   */
   draft?: string
 }
 

@@ -5,7 +5,8 @@ import { createPromiseClock } from './promise-clock.ts'
 import { type OfficeHours, weekDays } from './time/office-hours.ts'
 
 const { hours, closedOn, responseTimes } = exampleOffice
-// Times are in UTC. 2026-03-02 is a Monday in standard time; daylight saving time begins on Sunday, March 8.
+// Times are in UTC. 2026-03-02 is a Monday in standard time; daylight saving time begins on Sunday,
+// March 8.
 const { nextOpening, openSince, replyDueAt, quoteDueAt, addOfficeMinutes, officeMinutesBetween } =
   createPromiseClock(exampleOffice)
 const at = (time: string) => new Date(`${time}Z`)

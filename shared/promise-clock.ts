@@ -21,8 +21,8 @@ export function createPromiseClock(office: OfficeFacts) {
   }
 
   /**
-   * When the office will have been open for this many minutes after `time`. If the last minute ends exactly at closing
-   * time, returns closing time, not the next opening.
+   * When the office will have been open for this many minutes after `time`. If the last minute ends
+   * exactly at closing time, returns closing time, not the next opening.
    */
   function addOfficeMinutes(time: Date, minutes: number): Date {
     let day = workdayAt(time.getTime())
@@ -35,7 +35,10 @@ export function createPromiseClock(office: OfficeFacts) {
     return new Date(end)
   }
 
-  /** How many minutes (with fractions) the office is open between two times; 0 if `until` is before `from`. */
+  /**
+   * How many minutes (with fractions) the office is open between two times; 0 if `until` is before
+   * `from`.
+   */
   function officeMinutesBetween(from: Date, until: Date): number {
     let openMs = 0
     for (let day = workdayAt(from.getTime()); opening(day) < until.getTime(); day = workdayAfter(day)) {
@@ -53,8 +56,9 @@ export function createPromiseClock(office: OfficeFacts) {
     for (let left = quoteWorkdays - (isOpen ? 0 : 1); left > 0; left--) day = workdayAfter(day)
     if (!isOpen) return new Date(closing(day))
     const wall = toWall(received.getTime())
-    // If clocks go back during office hours, a request can arrive while the office is open, although clocks show a time
-    // before opening. Its quote is due when the office opens on the due day.
+    // If clocks go back during office hours, a request can arrive while the office is open,
+    // although clocks show a time before opening. Its quote is due when the office opens on the due
+    // day.
     return new Date(Math.max(opening(day), fromWall(day + wall - startOfDay(wall))))
   }
 
@@ -63,7 +67,10 @@ export function createPromiseClock(office: OfficeFacts) {
 
 export type PromiseClock = ReturnType<typeof createPromiseClock>
 
-/** Finds the workdays of an office. A workday is represented by its midnight, in wall time (see time-zone.ts). */
+/**
+ * Finds the workdays of an office. A workday is represented by its midnight, in wall time (see
+ * time-zone.ts).
+ */
 function createCalendar({ hours, closedOn }: OfficeFacts) {
   const { toWall, fromWall } = createTimeZone(hours.timeZone)
   const isOpenOn = weekDays.map((day) => hours.days.includes(day))
@@ -73,7 +80,8 @@ function createCalendar({ hours, closedOn }: OfficeFacts) {
   const opening = (day: number) => fromWall(day + opensMs)
   const closing = (day: number) => fromWall(day + closesMs)
   const isWorkday = (day: number) =>
-    // If a clock change skips all of a day's office hours, `opening` and `closing` are the same instant.
+    // If a clock change skips all of a day's office hours, `opening` and `closing` are the same
+    // instant.
     isOpenOn[weekDayOf(day)] && !holidays.has(day) && opening(day) < closing(day)
 
   function workdayFrom(day: number): number {

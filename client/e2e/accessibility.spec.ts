@@ -42,7 +42,8 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
   'after sending': async (page) => {
     await sendButton(page).click()
     await expect(confirmation(page)).toBeVisible()
-    // Nothing moves with reduced motion, which also means that axe never checks a half-faded notice.
+    // Nothing moves with reduced motion, which also means that axe never checks a half-faded
+    // notice.
     expect(await findMoving(page)).toEqual([])
     await expect(page.locator('html')).toHaveCSS('scroll-behavior', 'auto')
   },
@@ -52,7 +53,8 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
     await expect(page.getByRole('banner').getByRole('link', { name: entries.pricing })).toBeVisible()
   },
   'after the server rejects the form': async (page) => {
-    // `submit()` skips the browser's validation, so the empty form reaches the server, which rejects it.
+    // `submit()` skips the browser's validation, so the empty form reaches the server, which
+    // rejects it.
     await page.locator('form').evaluate((form: HTMLFormElement) => form.submit())
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request was not sent')
   },
@@ -71,7 +73,10 @@ test('axe finds nothing in any state, no control is faint, nothing moves', async
   browserErrors.length = 0
 })
 
-/** Moves the focus to the next element, and waits until it is visible (WCAG 2.4.11): a tooltip can move the page a moment later. */
+/**
+ * Moves the focus to the next element, and waits until it is visible (WCAG 2.4.11): a tooltip can
+ * move the page a moment later.
+ */
 async function tab(page: Page, key = 'Tab') {
   await page.keyboard.press(key)
   let focused = await focusState(page)

@@ -3,10 +3,14 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import type axe from 'axe-core'
 
-// Each new document has to parse this script, so it is the minified one: half the size of `axe.source`.
+// Each new document has to parse this script, so it is the minified one: half the size of
+// `axe.source`.
 const source = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** The violations that axe finds in the open dialog or, if there is none, in the page. If `rules` are given, axe checks only those. */
+/**
+ * The violations that axe finds in the open dialog or, if there is none, in the page. If `rules`
+ * are given, axe checks only those.
+ */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
   return page.evaluate(async (values) => {
@@ -23,7 +27,10 @@ export async function violations(page: Page, rules?: string[]): Promise<string[]
   }, rules)
 }
 
-/** The violations in light mode, and those of colors in dark mode: nothing else differs between the themes. */
+/**
+ * The violations in light mode, and those of colors in dark mode: nothing else differs between the
+ * themes.
+ */
 export async function violationsInBothThemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' })
   const found = await violations(page)

@@ -9,7 +9,10 @@ const START_MS = 2_500
 /** The time to fill in and send the form, on a busy machine. */
 const SEND_MS = 20_000
 
-/** Breaks each of these in a page of its own, and checks that the visitor still has the whole page, and a form that sends. */
+/**
+ * Breaks each of these in a page of its own, and checks that the visitor still has the whole page,
+ * and a form that sends.
+ */
 async function breakEach(
   context: BrowserContext,
   names: string[],
@@ -48,7 +51,10 @@ const waitUntilStarted = (page: Page) =>
 
 const isPost = (request: Request) => request.method() === 'POST' && request.url().endsWith(contactPath)
 
-/** Types into the required fields, without a script in the page, which may lack what that would need. */
+/**
+ * Types into the required fields, without a script in the page, which may lack what that would
+ * need.
+ */
 async function send(page: Page) {
   const fields = page.locator('main form :is(input, textarea):required')
   const { 'First name': first, 'Last name': last, Email, Message } = sample

@@ -5,7 +5,8 @@ import { violations } from './axe.ts'
 import { sumShifts } from './look.ts'
 import { expect, failOnce, fieldOf, fillIn, hold, openLaidOut, test, waitForHydration } from './test.ts'
 
-// Tests Plumbline's own texts and sample websites. Most other tests take the texts from the agency's facts.
+// Tests Plumbline's own texts and sample websites. Most other tests take the texts from the
+// agency's facts.
 
 const toast = (page: Page) => page.getByRole('alert')
 

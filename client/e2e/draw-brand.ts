@@ -15,8 +15,9 @@ import { drawMark } from '../src/ui/draw-mark.ts'
 const publicDir = dirname(fileURLToPath(import.meta.resolve('#brand/public/og.png')))
 
 /**
- * The windows to capture, in CSS pixels. They must match the sizes in portfolio.tsx. The phone's window is so low that the
- * call bar at its bottom is near the headline. `quality` keeps each AVIF file below 30 kB.
+ * The windows to capture, in CSS pixels. They must match the sizes in portfolio.tsx. The phone's
+ * window is so low that the call bar at its bottom is near the headline. `quality` keeps each AVIF
+ * file below 30 kB.
  */
 const captures = [
   { ending: '', width: 960, height: 640, deviceScaleFactor: 1.25, quality: 62 },
@@ -29,7 +30,10 @@ const loadFont = (name: string) =>
     'base64',
   )
 
-/** Runs in the page. `document.fonts.ready` doesn't wait for fonts that the first layout has yet to request. */
+/**
+ * Runs in the page. `document.fonts.ready` doesn't wait for fonts that the first layout has yet to
+ * request.
+ */
 const loadFonts = () => Promise.all([...document.fonts].map((font) => font.load()))
 
 async function screenshot(html: string, width: number, height: number): Promise<Buffer> {
@@ -53,7 +57,8 @@ async function captureWork(siteUrl: string, work: (typeof portfolio)[number]) {
     })
     await page.goto(siteUrl + work.url)
     await page.evaluate(loadFonts)
-    // A font that arrives after the first layout can place letters a fraction of a pixel off. After a reload, it is cached.
+    // A font that arrives after the first layout can place letters a fraction of a pixel off. After
+    // a reload, it is cached.
     await page.reload()
     await page.evaluate(loadFonts)
     const picture = sharp(await page.screenshot({ animations: 'disabled' }))

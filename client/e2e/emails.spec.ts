@@ -14,7 +14,10 @@ const sender = {
   hasInbox: true,
 }
 
-/** Shows each of the emails. Returns what is wrong: those that load something, and what `look` finds in the others. */
+/**
+ * Shows each of the emails. Returns what is wrong: those that load something, and what `look` finds
+ * in the others.
+ */
 async function findInEach(
   page: Page,
   emails: ReturnType<typeof sampleEmails>,

@@ -26,7 +26,10 @@ import {
 type Plan = (typeof plans)[number]
 const costText = (plan: Plan) => `${words.planCost}${formatMoney(costOfFirstMonths(plan))}`
 
-/** The visible lines about a plan: its name and terms, then what its first months cost in total. If none is given, there are no lines. */
+/**
+ * The visible lines about a plan: its name and terms, then what its first months cost in total. If
+ * none is given, there are no lines.
+ */
 const expectPlan = (page: Page, plan?: Plan) =>
   expect(page.locator('[data-plan]:visible')).toHaveText(
     plan ? [`${plan.name}${words.planTerms(plan)}${words.changePlan}`, costText(plan)] : [],
@@ -108,7 +111,8 @@ test('what became of a request gets the focus, and a place where it is easily se
     expect(Math.round(below), `the confirmation at ${width} px`).toBeLessThanOrEqual(56)
     const toast = await sentToast(page).boundingBox()
     expect(right < (toast?.x ?? 0) || bottom < (toast?.y ?? 0)).toBe(true)
-    // Screen readers read the confirmation because it gets the focus; a live region would repeat it.
+    // Screen readers read the confirmation because it gets the focus; a live region would repeat
+    // it.
     const live = page.locator('[role=status], [aria-live]')
     await expect(live.filter({ hasText: outcome.requestIsIn })).toHaveCount(0)
 

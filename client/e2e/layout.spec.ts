@@ -61,7 +61,8 @@ test('buttons and phone number are in the first view, pricing is a band not far 
   ] as const) {
     await page.emulateMedia({ colorScheme })
     await expect(band).toHaveCSS('background-color', toRgb(ground))
-    // The tokens of these borders, `--hairline` and `--rule`, contain other tokens, so the band must define all of them.
+    // The tokens of these borders, `--hairline` and `--rule`, contain other tokens, so the band
+    // must define all of them.
     const border = band.locator('dl > div + div').first()
     await expect(border).toHaveCSS('border-top-color', toRgb(colors.hairline[1]))
     await expect(band.locator('dl').first()).toHaveCSS('border-top-color', toRgb(colors.control[1]))

@@ -27,7 +27,10 @@ export const focusState = (page: Page) =>
     }
   })
 
-/** Elements that don't fit into the window. Leaves out those that match a selector or are inside one that does. */
+/**
+ * Elements that don't fit into the window. Leaves out those that match a selector or are inside one
+ * that does.
+ */
 export const findOverflow = (page: Page, ignored: string) =>
   page.evaluate((selector) => {
     const limit = document.documentElement.clientWidth
@@ -72,7 +75,10 @@ export const findMoving = (page: Page) =>
       .map((element) => element.outerHTML.slice(0, 90)),
   )
 
-/** Waits until the page no longer scrolls: until ten frames have passed without a change, because scrolling can start late. */
+/**
+ * Waits until the page no longer scrolls: until ten frames have passed without a change, because
+ * scrolling can start late.
+ */
 export const waitUntilStill = (page: Page) =>
   page.evaluate(async () => {
     for (let still = 0, last = scrollY; still < 10; still++) {
@@ -82,7 +88,10 @@ export const waitUntilStill = (page: Page) =>
     }
   })
 
-/** Once nothing scrolls: how far the element is below the header and from the middle of the window, and where its text ends. */
+/**
+ * Once nothing scrolls: how far the element is below the header and from the middle of the window,
+ * and where its text ends.
+ */
 export async function placeOf(target: Locator) {
   await waitUntilStill(target.page())
   return target.evaluate((element) => {
@@ -95,7 +104,10 @@ export async function placeOf(target: Locator) {
   })
 }
 
-/** The sum of all layout shifts so far outside the header, in which long office hours can become shorter: nothing is below them. */
+/**
+ * The sum of all layout shifts so far outside the header, in which long office hours can become
+ * shorter: nothing is below them.
+ */
 export const sumShifts = (page: Page) =>
   page.evaluate(async () => {
     type LayoutShift = PerformanceEntry & { value: number; sources: { node?: Node }[] }
@@ -110,7 +122,10 @@ export const sumShifts = (page: Page) =>
       .reduce((sum, { value }) => sum + value, 0)
   })
 
-/** Sets the size of text in the browser's settings, which is 16 px by default. It also applies to pages that are opened later. */
+/**
+ * Sets the size of text in the browser's settings, which is 16 px by default. It also applies to
+ * pages that are opened later.
+ */
 export async function setTextSize(page: Page, standard: number) {
   const browser = await page.context().newCDPSession(page)
   await browser.send('Page.setFontSizes', { fontSizes: { standard } })

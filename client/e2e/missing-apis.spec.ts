@@ -24,7 +24,10 @@ const remove = (page: Page, apis: string[]) =>
     }
   }, apis)
 
-/** Makes Chromium treat popovers as a browser without them does: nothing opens them, and their selector is invalid. */
+/**
+ * Makes Chromium treat popovers as a browser without them does: nothing opens them, and their
+ * selector is invalid.
+ */
 const removePopovers = (page: Page) =>
   page.addInitScript(() => {
     const prevent = (event: Event) =>

@@ -1,6 +1,7 @@
 /**
- * APIs that Safari 15.4, Firefox ESR 115 or Chrome 105 lacks, by the first versions that have them. `guarded`: page or inbox
- * (or their libraries) use the API if it is there, and work without it. Everything else they must not use at all.
+ * APIs that Safari 15.4, Firefox ESR 115 or Chrome 105 lacks, by the first versions that have them.
+ * `guarded`: page or inbox (or their libraries) use the API if it is there, and work without it.
+ * Everything else they must not use at all.
  */
 const guarded = {
   'Error.captureStackTrace': 'Safari 9, Firefox 138, Chrome 3',

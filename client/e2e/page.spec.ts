@@ -168,7 +168,8 @@ test('phone numbers say whether the office is open, and nothing moves when they 
         return element.closest('header') ? left : [left, height]
       }),
     )
-  // At this width, only a short text fits beside the number in the contact information, unless its width is reserved.
+  // At this width, only a short text fits beside the number in the contact information, unless its
+  // width is reserved.
   await page.setViewportSize({ width: 430, height: 740 })
   const release = await hold(page, '**/assets/main-*.js')
   await openLaidOut(page)

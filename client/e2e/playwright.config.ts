@@ -19,7 +19,8 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: 'list',
   use: {
-    // Pages without animations load in two thirds of the time. Tests of animations turn them on: see motion.ts.
+    // Pages without animations load in two thirds of the time. Tests of animations turn them on:
+    // see motion.ts.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,

@@ -12,7 +12,10 @@ const scroll = (page: Page, top: { share: number } | { by: number }) =>
     await scrolled
   }, top)
 
-/** The plumb line's angle in degrees after this time, and whether its string reaches from the header to the bob. */
+/**
+ * The plumb line's angle in degrees after this time, and whether its string reaches from the header
+ * to the bob.
+ */
 const examine = (page: Page, ms: number) =>
   page.evaluate((ms) => {
     // The browser's own animations don't follow the page's clock.
@@ -48,7 +51,10 @@ test('the plumb line leans while the page scrolls, unless motion is reduced', as
   }
 })
 
-/** Follows every link to a place on the page. Returns how far below the header each heading lands, in pixels. */
+/**
+ * Follows every link to a place on the page. Returns how far below the header each heading lands,
+ * in pixels.
+ */
 const followAnchors = (page: Page) =>
   page.evaluate(async () => {
     const frame = () => new Promise(requestAnimationFrame)

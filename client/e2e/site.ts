@@ -55,15 +55,19 @@ async function openMail() {
       const emails = await Promise.all(smtp.emails.map((_, index) => smtp.read(index)))
       return emails.filter(({ to }) => to?.some((recipient) => recipient.address === address))
     },
-    /** Refuses emails to this address with a reply such as "550 5.1.1 No such user here.", or no longer refuses them. */
+    /**
+     * Refuses emails to this address with a reply such as "550 5.1.1 No such user here.", or no
+     * longer refuses them.
+     */
     refuse: (address: string, reply: string) => void refusals.set(address, reply),
     accept: (address: string) => void refusals.delete(address),
   }
 }
 
 /**
- * The real server on the database in this folder. It runs in the process of the test, which therefore shares its clock, and
- * can call the product's functions on its database. Its emails go to a real mail server, `mail`.
+ * The real server on the database in this folder. It runs in the process of the test, which
+ * therefore shares its clock, and can call the product's functions on its database. Its emails go
+ * to a real mail server, `mail`.
  */
 export async function openSite(dataDir: string) {
   const startedAt = Date.now()
@@ -126,18 +130,27 @@ export async function openSite(dataDir: string) {
     setTime(ms: number) {
       aheadMs = startedAt + ms - Date.now()
     },
-    /** Lets time pass for the server and for the pages of this browser, whose timers run at most once. */
+    /**
+     * Lets time pass for the server and for the pages of this browser, whose timers run at most
+     * once.
+     */
     async advance(ms: number, { clock }: BrowserContext) {
       aheadMs += ms
       await clock.fastForward(ms)
     },
 
-    /** Signs the browser in, as if it had got a session before. A session of another owner in this browser ends. */
+    /**
+     * Signs the browser in, as if it had got a session before. A session of another owner in this
+     * browser ends.
+     */
     async signIn(context: BrowserContext, session: NewSession = {}) {
       const value = await addSession(session)
       await context.addCookies([{ name: 'inbox-session', value, url, httpOnly: true, sameSite: 'Strict' }])
     },
-    /** Does something that emails Anna a text of this form, such as a sign-in code, and returns the text. */
+    /**
+     * Does something that emails Anna a text of this form, such as a sign-in code, and returns the
+     * text.
+     */
     async textInEmail(pattern: RegExp, send: () => Promise<unknown>): Promise<string> {
       mail.emails.length = 0
       await send()
@@ -161,7 +174,10 @@ export async function openSite(dataDir: string) {
     },
     /** Runs a job. */
     run: <Result>(job: (deps: InboxDeps) => Result) => job(server.deps),
-    /** An owner does something with a lead on another device: `by(ben, 'Dana', markLead, { state: 'won' })`. */
+    /**
+     * An owner does something with a lead on another device: `by(ben, 'Dana', markLead, { state:
+     * 'won' })`.
+     */
     async by<Input>(
       who: string,
       firstName: string,
@@ -172,7 +188,9 @@ export async function openSite(dataDir: string) {
       await work(server.deps, { reference, version, who, key: randomUUID(), base: null, ...input } as Input)
     },
     sendEmails,
-    /** The server gives up on the emails that the mail server refuses, as it does after five days. */
+    /**
+     * The server gives up on the emails that the mail server refuses, as it does after five days.
+     */
     async giveUpRefused() {
       await sendEmails()
       const queued_at = new Date(now().getTime() - 6 * DAY_MS).toISOString()

@@ -8,8 +8,9 @@ const HOUR = 60
 const DAY = 24 * HOUR
 
 /**
- * Stores leads of many kinds: unread, suspected spam, won, with a follow-up, and one whose answer could not be delivered.
- * Everything happens through the product's own functions, and their emails are sent. Ben has a phone and Anna a passkey.
+ * Stores leads of many kinds: unread, suspected spam, won, with a follow-up, and one whose answer
+ * could not be delivered. Everything happens through the product's own functions, and their emails
+ * are sent. Ben has a phone and Anna a passkey.
  */
 export async function storeLeads(site: Site): Promise<void> {
   const { arrive, by } = site

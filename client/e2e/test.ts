@@ -16,12 +16,19 @@ type Fixtures = {
   browserErrors: string[]
 }
 
-/** Requests to these are refused or get lost in many tests. The browser also asks for the icon while offline. */
+/**
+ * Requests to these are refused or get lost in many tests. The browser also asks for the icon while
+ * offline.
+ */
 const mayFail = /\/(api|functions|favicon\.)/
 
-/** Each test gets its own server, mail server and database with sample leads, which run in its own process. */
+/**
+ * Each test gets its own server, mail server and database with sample leads, which run in its own
+ * process.
+ */
 export const test = base.extend<Fixtures, { sample: string }>({
-  // Storing the leads takes longer than most tests, so that each worker does it once, and each test copies the database.
+  // Storing the leads takes longer than most tests, so that each worker does it once, and each test
+  // copies the database.
   sample: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
     async ({}, use) => {
@@ -73,7 +80,10 @@ export const sample = {
 
 export const fieldOf = (page: Page, label: string) => page.locator('main form').getByLabel(label)
 
-/** Fills in every field of the form at once, as browsers fill in addresses: typing each text takes ten times as long. */
+/**
+ * Fills in every field of the form at once, as browsers fill in addresses: typing each text takes
+ * ten times as long.
+ */
 export async function fillIn(page: Page, changes: Partial<typeof sample> = {}) {
   const values = Object.entries({ ...sample, Budget: samplePlan.id, ...changes })
   await page.locator('main form').evaluate((form, values) => {
@@ -103,7 +113,9 @@ export async function openLaidOut(page: Page, path = '/') {
   await expect(page.locator('html[data-laid-out]')).toBeAttached()
 }
 
-/** Holds back the requests to these URLs until the result is called. Then they go on, or get lost. */
+/**
+ * Holds back the requests to these URLs until the result is called. Then they go on, or get lost.
+ */
 export async function hold(page: Page, url: string, end: 'fallback' | 'abort' = 'fallback') {
   const gate = Promise.withResolvers<void>()
   await page.route(url, (route) => gate.promise.then(() => route[end]()))

@@ -102,7 +102,8 @@ test('if the application fails, the browser sends the form', async ({ page, brow
 
     const sent = Object.fromEntries(new URLSearchParams(request.postData() ?? ''))
     expect(sent, name).toMatchObject({ email: sample.Email, budget: samplePlan.id })
-    // Without a route, a request that waits for a response would get one, and the application would start after all.
+    // Without a route, a request that waits for a response would get one, and the application would
+    // start after all.
     await page.goto('about:blank')
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     browserErrors.length = 0

@@ -42,7 +42,8 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
 
   const app = express()
   for (const unwanted of ['x-powered-by', 'etag']) app.disable(unwanted)
-  // A route matches only its own spelling. Otherwise, `/healthz/` would be another name of `/healthz`.
+  // A route matches only its own spelling. Otherwise, `/healthz/` would be another name of
+  // `/healthz`.
   for (const wanted of ['case sensitive routing', 'strict routing']) app.enable(wanted)
   app.set('trust proxy', env.TRUST_PROXY)
 
@@ -60,14 +61,16 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
   app.get('/healthz/ready', health.ready)
   app.get('/healthz/mail', health.mail)
   app.get(formTokenPath, contact.issueFormToken)
-  // Its body has at most 16 KiB, or 48 as a form. The limit on accepted requests is in the transaction that stores a lead.
+  // Its body has at most 16 KiB, or 48 as a form. The limit on accepted requests is in the
+  // transaction that stores a lead.
   app.all(contactPath, contact.handleCors, contact.postOnly, contact.checkOrigin, contact.limitFlood)
   app.post(contactPath, contact.receive)
   if (inbox) app.use(apiPath, inboxRoutes(inbox, siteUrl))
 
   app.use(['/assets', '/functions', apiPath], refuseUnknown)
   app.use((request, response) => {
-    // The router in the browser also accepts other spellings of a page's path, such as `//` and `/Privacy/`.
+    // The router in the browser also accepts other spellings of a page's path, such as `//` and
+    // `/Privacy/`.
     const path = `/${request.path.toLowerCase().replaceAll('/', '')}`
     const isPage = Object.values(pagePaths).some((page) => page === path)
     if (isGetOrHead(request.method))
@@ -78,8 +81,8 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
   })
   app.use(errorHandler(log, pages.style))
 
-  // Pages and files of the site come first, because they already have their headers. With Express, they would take a fifth
-  // longer.
+  // Pages and files of the site come first, because they already have their headers. With Express,
+  // they would take a fifth longer.
   return (request, response) => {
     const page = pages.find(request)
     if (page) return page(request, response)

@@ -15,8 +15,8 @@ import { createWriteEmail } from './write-email.ts'
 export type Outbox = ReturnType<typeof createOutbox>
 
 /**
- * Sends what is queued in the database: emails by SMTP or as files, and leads to the webhook. The two don't wait for each
- * other.
+ * Sends what is queued in the database: emails by SMTP or as files, and leads to the webhook. The
+ * two don't wait for each other.
  */
 export function createOutbox(context: Context, mode: DeliveryMode) {
   const { db, write, now, log, redact, env, siteUrl } = context
@@ -40,7 +40,8 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
   const hasInbox = env.INBOX === 'on'
   // Writing files uses up nothing.
   const budget = mailBudget(mode === 'files' ? 0 : env.EMAILS_A_DAY, addresses.length)
-  // Reminders need the inbox, where owners mark leads as answered. As .eml files, reminders would reach nobody.
+  // Reminders need the inbox, where owners mark leads as answered. As .eml files, reminders would
+  // reach nobody.
   const sendsReminders = env.REMINDERS === 'on' && hasInbox && mode !== 'files'
   const mailer = env.SMTP_URL
     ? createSmtpMailer(env.SMTP_URL, context.tokens)

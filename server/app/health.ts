@@ -9,7 +9,10 @@ type Deps = Pick<Context, 'db' | 'now' | 'env'> & Pick<Outbox, 'waitingSince' | 
 
 type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused' | 'mailbox'
 
-/** Health checks: is the server up, can it store leads, do emails go out, and replies come in? Each responds with 200 or 503 and a `status`. */
+/**
+ * Health checks: is the server up, can it store leads, do emails go out, and replies come in? Each
+ * responds with 200 or 503 and a `status`.
+ */
 export function healthChecks({ db, now, env, waitingSince, isStalled }: Deps) {
   async function readMail(): Promise<Health> {
     const health = await readMailHealth(db, waitingSince())
@@ -36,7 +39,10 @@ const respondWith =
       .json({ status })
   }
 
-/** Tests a write, because reads work even on a full disk. Also fails if a transaction was left open by mistake. */
+/**
+ * Tests a write, because reads work even on a full disk. Also fails if a transaction was left open
+ * by mistake.
+ */
 const checkStorage = (db: Database, now: Date): Promise<Health> =>
   db
     .transaction()
@@ -52,7 +58,10 @@ const checkStorage = (db: Database, now: Date): Promise<Health> =>
       () => 'database',
     )
 
-/** The checks write to the disk or read the queue of emails, and anyone can request them, so their results are cached. */
+/**
+ * The checks write to the disk or read the queue of emails, and anyone can request them, so their
+ * results are cached.
+ */
 function oncePerSecond<T>(now: () => Date, check: () => Promise<T>): () => Promise<T> {
   let checkedIn: number | undefined
   let result: Promise<T>

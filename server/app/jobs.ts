@@ -28,8 +28,8 @@ export type Job = {
   /** If true, each replica runs it, because the work is about the replica itself. */
   isOnEachReplica?: boolean
   /**
-   * Does the work that is due. `signal` aborts when the server stops, or when another replica may run
-   * the job, too.
+   * Does the work that is due. `signal` aborts when the server stops, or when another replica may
+   * run the job, too.
    */
   run: (signal: AbortSignal) => Promise<unknown>
 }
@@ -101,7 +101,9 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
   ]
 }
 
-/** Starts the jobs. A job that fails is logged and runs again at its next time; the others go on. */
+/**
+ * Starts the jobs. A job that fails is logged and runs again at its next time; the others go on.
+ */
 export function startJobs({ db, log }: Pick<Context, 'db' | 'log'>, jobs: readonly Job[]) {
   const stopping = new AbortController()
   const { signal } = stopping

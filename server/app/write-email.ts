@@ -26,7 +26,10 @@ type WriteDeps = Sender & {
   hasInbox: boolean
   /** Whether the mailbox is read to which visitors reply: see IMAP_URL. */
   hasMailbox?: boolean
-  /** If false, reminders that were queued earlier are deleted instead of sent, and the morning email lists no leads. */
+  /**
+   * If false, reminders that were queued earlier are deleted instead of sent, and the morning email
+   * lists no leads.
+   */
   sendsReminders: boolean
   budget: MailBudget
   now: () => Date
@@ -37,10 +40,10 @@ type Written = Message | Unsent
 type Write = (email: Email) => Written | Promise<Written>
 
 /**
- * Creates the function that writes what an email of the outbox says. Each kind has a function that first
- * decides whether the email is still to be sent. It is asked before each attempt, and writes the same
- * bytes every time, unless leads change. After a mail server has refused the content, the next attempt
- * leaves out the visitors' text.
+ * Creates the function that writes what an email of the outbox says. Each kind has a function that
+ * first decides whether the email is still to be sent. It is asked before each attempt, and writes
+ * the same bytes every time, unless leads change. After a mail server has refused the content, the
+ * next attempt leaves out the visitors' text.
  */
 export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }: WriteDeps) {
   const shown = ({ cause }: Email, lead: Lead) => (cause === 'content' ? withoutWords(lead) : lead)
@@ -132,7 +135,8 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
 
   return async function writeEmail(email: Email): Promise<Written> {
     const write = writers[email.kind]
-    // A newer version queued it. After this error, it stays in the queue until a server of that version sends it.
+    // A newer version queued it. After this error, it stays in the queue until a server of that
+    // version sends it.
     if (!write) throw new Error(`This version cannot write emails of kind ${email.kind}.`)
     return write(email)
   }

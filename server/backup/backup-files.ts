@@ -9,8 +9,9 @@ const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 // Allows for a slow backup or a retry.
 const GRACE_MS = 2 * HOUR_MS
-// At least seven backups are kept: if the clock jumps ahead, every backup looks old. They are taken at least once a week, so
-// none gets older than `BACKUP_DAYS`, which is also the limit of the offsite backups.
+// At least seven backups are kept: if the clock jumps ahead, every backup looks old. They are taken
+// at least once a week, so none gets older than `BACKUP_DAYS`, which is also the limit of the
+// offsite backups.
 const KEEP_MS = 7 * DAY_MS
 const MIN_KEPT = 7
 // A running backup keeps writing. An interrupted one must not fill the disk.
@@ -28,7 +29,10 @@ export function backupAge(at: Date, now: Date, everyHours: number): 'fresh' | 'l
   return overdueMs > everyHours * HOUR_MS ? 'late' : 'fresh'
 }
 
-/** When the last backup started. With PostgreSQL, any replica may have taken it, so the time is in the database. */
+/**
+ * When the last backup started. With PostgreSQL, any replica may have taken it, so the time is in
+ * the database.
+ */
 export async function lastBackupAt(db: Database, folder: string, now: Date): Promise<Date | undefined> {
   if (!isShared(db)) return lastBackup(folder, now)?.at
   const at = new Date((await readNote(db, 'backup_taken'))?.at ?? Number.NaN)
@@ -38,7 +42,10 @@ export async function lastBackupAt(db: Database, folder: string, now: Date): Pro
 /** The last backup. Ignores future dates, which come from a wrong clock. */
 export const lastBackup = (folder: string, now: Date) => listBackups(folder).find(({ at }) => at <= now)
 
-/** Deletes backups older than 7 days, except the newest 7. Ignores errors: the new backup must still succeed. */
+/**
+ * Deletes backups older than 7 days, except the newest 7. Ignores errors: the new backup must still
+ * succeed.
+ */
 export function removeOldBackups(folder: string, now: Date) {
   const old = listBackups(folder)
     .slice(MIN_KEPT)

@@ -6,7 +6,8 @@ import type { Database } from '../database/schema.ts'
 import { eraseAgain, writeErasures } from '../leads/erase/erasures.ts'
 import { describeBackup } from './backup-files.ts'
 
-// With this many rows, even the widest table stays below SQLite's limit of 32,766 parameters per statement.
+// With this many rows, even the widest table stays below SQLite's limit of 32,766 parameters per
+// statement.
 const BATCH_ROWS = 1000
 
 // Referenced tables come first.
@@ -33,10 +34,10 @@ type Options = {
 }
 
 /**
- * Copies everything except temporary data, such as sessions and sign-ins, to an empty database in one
- * transaction, and compares the row counts. Works for SQLite and PostgreSQL. The source must not change during the copy. A
- * restore leaves out the passkeys, because some may have been removed since the backup was made, and erases people again who
- * were erased since.
+ * Copies everything except temporary data, such as sessions and sign-ins, to an empty database in
+ * one transaction, and compares the row counts. Works for SQLite and PostgreSQL. The source must
+ * not change during the copy. A restore leaves out the passkeys, because some may have been removed
+ * since the backup was made, and erases people again who were erased since.
  */
 export async function copyLeads(
   from: Database,
@@ -102,7 +103,10 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
   }
 }
 
-/** Copies the tables that fit in memory. The secret keys in `settings` keep earlier hashes and form tokens valid. */
+/**
+ * Copies the tables that fit in memory. The secret keys in `settings` keep earlier hashes and form
+ * tokens valid.
+ */
 async function copySmallTables(from: Database, target: Database) {
   await target.deleteFrom('settings').execute()
   for (const name of ['settings', 'lead_drafts'] as const) {

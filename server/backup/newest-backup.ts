@@ -24,7 +24,10 @@ export async function findNewestBackup(db: Database, context: BackupContext, now
   return withOffsite(at, at && !note?.isLasting ? ['disk does not last'] : [], context, now)
 }
 
-/** Adds the offsite record. If the last uploaded backup is recent, the risks no longer matter and are dropped. */
+/**
+ * Adds the offsite record. If the last uploaded backup is recent, the risks no longer matter and
+ * are dropped.
+ */
 function withOffsite(
   at: Date | undefined,
   risks: BackupRisk[],
@@ -43,12 +46,18 @@ function risksOfFile(path: string, { dataDir, mountInfo }: BackupContext): Backu
   return existsSync(leads) && statSync(path).dev === statSync(leads).dev ? ['same disk'] : []
 }
 
-/** The last uploaded backup. Both fields are null if nothing has been uploaded yet, or if the record is unreadable. */
+/**
+ * The last uploaded backup. Both fields are null if nothing has been uploaded yet, or if the record
+ * is unreadable.
+ */
 type OffsiteRecord = { name: string; at: Date } | { name: null; at: null }
 
 const NO_UPLOAD: OffsiteRecord = { name: null, at: null }
 
-/** Reads the record that `server/offsite/offsite.sh` writes; undefined if the Compose profile `offsite` has never run. */
+/**
+ * Reads the record that `server/offsite/offsite.sh` writes; undefined if the Compose profile
+ * `offsite` has never run.
+ */
 export function readOffsiteRecord(dataDir: string): OffsiteRecord | undefined {
   const path = join(dataDir, 'offsite', 'offsite.json')
   if (!existsSync(path)) return undefined

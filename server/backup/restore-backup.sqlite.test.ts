@@ -32,7 +32,10 @@ const killed = useFolder()
 
 const { answer } = answerTools(site)
 const submit = (message: string) => site.submit({ message })
-/** Copies the running server's files as a kill would leave them: the newest leads are only in the WAL. */
+/**
+ * Copies the running server's files as a kill would leave them: the newest leads are only in the
+ * WAL.
+ */
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
 const restore = (...file: string[]) => runInThisProcess('restore', file, { DATA_DIR: killed.path })
 const fileIn = (name: string) => join(killed.path, name)
@@ -232,7 +235,9 @@ test.each([
   expect(messages('leads.db')).toEqual(['1'])
 })
 
-/** Simulates killing a server that has leads 1 and 2. Returns a backup that contains only lead 1. */
+/**
+ * Simulates killing a server that has leads 1 and 2. Returns a backup that contains only lead 1.
+ */
 async function killWithTwoLeads() {
   await submit('1')
   const { path } = await takeBackup(site.env, now)

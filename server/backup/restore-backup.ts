@@ -34,8 +34,9 @@ type Restore = {
 }
 
 /**
- * Replaces `leads.db` with a verified copy of `file`. Keeps the old database under another name. Throws if the database is in
- * use. One rename commits the restore: at every moment, `leads.db` is either the old or the new database.
+ * Replaces `leads.db` with a verified copy of `file`. Keeps the old database under another name.
+ * Throws if the database is in use. One rename commits the restore: at every moment, `leads.db` is
+ * either the old or the new database.
  */
 export async function restoreBackup({ dataDir, backupDir, file, now, onKeep, onProgress }: Restore) {
   const unlock = lockDataDirectory(dataDir)
@@ -64,7 +65,10 @@ export async function restoreBackup({ dataDir, backupDir, file, now, onKeep, onP
 
 type Prepare = Pick<Restore, 'file' | 'dataDir' | 'now' | 'onProgress'> & { erasures: Erasure[] }
 
-/** Writes the new database next to the current one: without what is out of date, and without people erased since. */
+/**
+ * Writes the new database next to the current one: without what is out of date, and without people
+ * erased since.
+ */
 async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Prepare) {
   const part = preparedFile(dataDir)
   try {
@@ -85,8 +89,8 @@ async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Pre
     await writeErasures(db, all)
     if (erasedAgain.leads + erasedAgain.messages > 0) restored.exec('vacuum')
     const { leads, waitingEmails } = readContents(restored)
-    // Don't leave this to the next server start: a command that ran before it and was killed would leave a rollback journal,
-    // and with one, even reading the database requires write access.
+    // Don't leave this to the next server start: a command that ran before it and was killed would
+    // leave a rollback journal, and with one, even reading the database requires write access.
     restored.pragma('journal_mode = WAL')
     await db.destroy()
     const current = join(dataDir, 'leads.db')
@@ -106,8 +110,8 @@ function whyUnusable(backup: Sqlite.Database): string | undefined {
 }
 
 /**
- * Deletes the unsent emails that would arrive too late: all but those that tell owners about new leads. The morning email of
- * today may have been sent since the backup, so none comes today.
+ * Deletes the unsent emails that would arrive too late: all but those that tell owners about new
+ * leads. The morning email of today may have been sent since the backup, so none comes today.
  */
 const deleteLateEmails = (restored: Sqlite.Database) =>
   restored.exec(
@@ -116,8 +120,8 @@ const deleteLateEmails = (restored: Sqlite.Database) =>
   )
 
 /**
- * Signs everybody out and deletes all passkeys. Otherwise, sessions and passkeys that an owner has ended or removed since the
- * backup would work again.
+ * Signs everybody out and deletes all passkeys. Otherwise, sessions and passkeys that an owner has
+ * ended or removed since the backup would work again.
  */
 const removeAccess = (restored: Sqlite.Database) =>
   restored.exec(
@@ -161,7 +165,9 @@ const countNewer = (current: Sqlite.Database, newestLeadAt: string | null) =>
     newestLeadAt ?? '',
   )
 
-/** Gives the current database a second name, under which it stays when the new one takes its place. */
+/**
+ * Gives the current database a second name, under which it stays when the new one takes its place.
+ */
 function keepCurrent(dataDir: string, now: Date, onKeep: Restore['onKeep']): string | undefined {
   const live = join(dataDir, 'leads.db')
   const aside = join(dataDir, `leads-before-restore-${now.toISOString().replaceAll(/[:.]/g, '-')}.db`)
@@ -184,7 +190,9 @@ function keepCurrent(dataDir: string, now: Date, onKeep: Restore['onKeep']): str
   return isThere ? aside : undefined
 }
 
-/** Refuses a file that the restore itself would move or overwrite, including a link to such a file. */
+/**
+ * Refuses a file that the restore itself would move or overwrite, including a link to such a file.
+ */
 function assertNotOwnFile(dataDir: string, file: string) {
   const identity = identityOf(file)
   const names = readdirSync(dataDir).filter((name) => ownFiles.test(name))

@@ -16,8 +16,8 @@ type Deps = Pick<Context, 'db' | 'log' | 'now'> & {
 }
 
 /**
- * Whether no backup has been taken since the last scheduled time. Backups are scheduled every `everyHours` hours, starting
- * at 8:00 UTC.
+ * Whether no backup has been taken since the last scheduled time. Backups are scheduled every
+ * `everyHours` hours, starting at 8:00 UTC.
  */
 export function isBackupDue(lastAt: Date | undefined, now: Date, everyHours: number): boolean {
   const everyMs = everyHours * HOUR_MS
@@ -37,7 +37,8 @@ export function createScheduledBackup({ db, env, log, now }: Deps) {
 
 /** Takes a backup in a child process, because copying a large database would block requests. */
 async function backUpInChildProcess(signal: AbortSignal): Promise<BackupReport> {
-  // The child inherits the whole environment, because it may need variables such as `PGPASSWORD` or `NODE_EXTRA_CA_CERTS`.
+  // The child inherits the whole environment, because it may need variables such as `PGPASSWORD` or
+  // `NODE_EXTRA_CA_CERTS`.
   const args = [join(import.meta.dirname, '../cli/backup.ts'), '--json']
   const { stdout } = await promisify(execFile)(process.execPath, args, { signal }).catch(
     ({ message, stderr }) => Promise.reject(new Error(stderr || message)),

@@ -14,8 +14,8 @@ export type BackupReport = { path: string; bytes: number; leads: number }
 const postgres = () => import('./copy-postgres.ts')
 
 /**
- * Backs up the database to `BACKUP_DIR`, even while the server runs. The file gets its final name once it is verified and
- * on disk. Old backups are deleted only after that.
+ * Backs up the database to `BACKUP_DIR`, even while the server runs. The file gets its final name
+ * once it is verified and on disk. Old backups are deleted only after that.
  */
 export async function takeBackup(
   { DATA_DIR, BACKUP_DIR: folder, DATABASE_URL }: BackupSettings,

@@ -6,9 +6,9 @@ import { reopenLead } from '../leads/answers/answer-trouble.ts'
 const UNSENT_ANSWER = 'Your answer may not have been sent: it was still unsent in the restored backup.'
 
 /**
- * In a restored database, reopens the leads whose answer was still waiting to be sent when the backup
- * was made, as if it had failed for good. Returns the number of leads. The caller deletes the answers'
- * emails.
+ * In a restored database, reopens the leads whose answer was still waiting to be sent when the
+ * backup was made, as if it had failed for good. Returns the number of leads. The caller deletes
+ * the answers' emails.
  */
 export async function withdrawAnswers(restored: Database, now: Date): Promise<number> {
   const emails = await restored
@@ -26,7 +26,10 @@ export async function withdrawAnswers(restored: Database, now: Date): Promise<nu
   return byLead.size
 }
 
-/** A damaged answer must not keep a backup from being restored: its lead is reopened without a draft. */
+/**
+ * A damaged answer must not keep a backup from being restored: its lead is reopened without a
+ * draft.
+ */
 function readAnswer(content: string | null): AnswerContent[] {
   try {
     return [JSON.parse(content ?? '')]
@@ -36,8 +39,9 @@ function readAnswer(content: string | null): AnswerContent[] {
 }
 
 /**
- * In a restored database, marks the unsent posts to LEAD_WEBHOOK_URL as failed: most have probably been sent since the
- * backup was taken. The owner can send them with `leads resend --failed`. Returns the number of posts.
+ * In a restored database, marks the unsent posts to LEAD_WEBHOOK_URL as failed: most have probably
+ * been sent since the backup was taken. The owner can send them with `leads resend --failed`.
+ * Returns the number of posts.
  */
 export const withdrawPosts = (restored: Sqlite.Database, now: Date): number =>
   restored.transaction(() => {

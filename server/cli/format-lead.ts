@@ -129,7 +129,10 @@ function describeState(email: EmailRecord, reference: string): string {
   return `waiting, next attempt ${officeTime(due_at)}`
 }
 
-/** Formats one entry of a lead's history: what happened, then the text of the note or answer, if any. */
+/**
+ * Formats one entry of a lead's history: what happened, then the text of the note or answer, if
+ * any.
+ */
 function formatEvent({ at, who, what, from_value: from, to_value: to, text }: EventRecord): string[] {
   const words = eventInWords({ what, from, to }, (date) => date)
   const heading = `  ${officeTime(at)}  ${printable(`${who}: ${words}`)}`

@@ -47,7 +47,8 @@ test('printed JSON has no control characters, and means the same', () => {
   expect(JSON.parse(printed)).toEqual(lead)
 })
 
-// An evening at the office. If the office is in New York, for example, it is already the next day in UTC.
+// An evening at the office. If the office is in New York, for example, it is already the next day
+// in UTC.
 const now = atOffice('2026-03-20T21:30')
 
 test.each([

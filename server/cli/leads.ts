@@ -27,7 +27,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? done : failed),
 )
 
-// Loads .env here, because Node's option `--env-file-if-exists` would print a notice if there were no file.
+// Loads .env here, because Node's option `--env-file-if-exists` would print a notice if there were
+// no file.
 if (existsSync('.env')) process.loadEnvFile()
 
 await runCommand(program)

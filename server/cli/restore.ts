@@ -46,7 +46,8 @@ function describeBackups(folder: string): string {
   return [`Backups in ${folder}, newest first:`, ...lines].join('\n')
 }
 
-// This is printed before any file moves, so that the operator can find the leads even after an interruption.
+// This is printed before any file moves, so that the operator can find the leads even after an
+// interruption.
 const announce = (path: string) => process.stderr.write(`The current leads will be kept in ${path}.\n`)
 
 const explainError = (file: string) => (error: unknown) => {

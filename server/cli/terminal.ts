@@ -5,7 +5,8 @@ const GAP = '  '
 const MIN_LAST_WIDTH = 16
 const graphemes = new Intl.Segmenter()
 const MIN_INTERVAL_MS = 100
-// The width if the output is not a terminal: wide, so that `leads list | grep` finds text that a terminal would cut off.
+// The width if the output is not a terminal: wide, so that `leads list | grep` finds text that a
+// terminal would cut off.
 const PIPE_WIDTH = 200
 
 /** The width of the terminal, in characters. */
@@ -15,7 +16,10 @@ export function print(text: string) {
   process.stdout.write(`${text}\n`)
 }
 
-/** Prints JSON. Escapes every terminal control character, because JSON.stringify escapes only those below U+0020. */
+/**
+ * Prints JSON. Escapes every terminal control character, because JSON.stringify escapes only those
+ * below U+0020.
+ */
 export function printJson(value: unknown) {
   const json = JSON.stringify(value, null, 2)
   print(replaceInvisible(json, (run) => run.replace(/[^\n]/g, escapeCodeUnit)))
@@ -42,14 +46,17 @@ export function createProgress(describe: (progress: number) => string) {
 /** Creates a progress line for copying a database. Its `show` expects a fraction from 0 to 1. */
 export const createCopyProgress = () => createProgress((fraction) => `Copying ${Math.floor(fraction * 100)}%`)
 
-/** Makes visitors' text safe for a terminal: one line, no control characters, no changes of text direction. */
+/**
+ * Makes visitors' text safe for a terminal: one line, no control characters, no changes of text
+ * direction.
+ */
 export const printable = (text: string): string => replaceInvisible(text)
 
 type Column = { title: string; cells: string[] }
 
 /**
- * Formats a table without empty columns. The last column is cut off at the terminal's width. A Chinese character or an emoji
- * is as wide as two letters.
+ * Formats a table without empty columns. The last column is cut off at the terminal's width. A
+ * Chinese character or an emoji is as wide as two letters.
  */
 export function formatTable(columns: Column[], width: number): string {
   const shown = columns

@@ -25,7 +25,8 @@ const send = (field: ContactField, value: string) =>
     .set({ 'Idempotency-Key': crypto.randomUUID(), 'X-Forwarded-For': '203.0.113.7' })
     .send({ ...sampleRequest(), [field]: value })
 
-// Only the message is tested, because the database treats all columns alike. contact-request.test.ts is about the cleaning.
+// Only the message is tested, because the database treats all columns alike.
+// contact-request.test.ts is about the cleaning.
 test('every naughty string in the message is rejected, or cleaned and stored', async () => {
   for (const value of naughtyStrings) {
     const { status, body } = await send('message', value)

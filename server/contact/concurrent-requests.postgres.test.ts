@@ -42,7 +42,8 @@ test('replicas whose requests share clients, contents, mailboxes and keys never 
   }
 
   const outcomes: unknown[] = []
-  // If all 96 came at once to a busy machine, some would wait for a connection for longer than a visitor may.
+  // If all 96 came at once to a busy machine, some would wait for a connection for longer than a
+  // visitor may.
   for (const first of [0, 24, 48, 72]) {
     const submissions = Array.from({ length: 24 }, (_, index) => submit(first + index))
     outcomes.push(...(await Promise.all(submissions)).map((submission) => submission?.outcome))

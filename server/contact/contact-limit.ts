@@ -3,11 +3,15 @@ import { type Problem, rateLimited } from '../errors/problem.ts'
 import { CLOCKS_AGREE_MS } from '../leads/emails/mail-budget.ts'
 
 export type ContactLimit = Pick<Env, 'CONTACT_LIMIT' | 'CONTACT_LIMIT_WINDOW_SECONDS'>
-/** How many requests of a client were accepted, and when the first of them was: in the limit's window, and in a day. */
+/**
+ * How many requests of a client were accepted, and when the first of them was: in the limit's
+ * window, and in a day.
+ */
 type Spent = { used: number; oldest: string | null; usedToday: number; oldestToday: string | null }
 
-// The limit for a day, as a multiple of the limit for the window. With the default settings: 100 leads, more than a school
-// sends, but far less than what would fill a disk. Most of them get no email of their own: see mail-budget.ts.
+// The limit for a day, as a multiple of the limit for the window. With the default settings: 100
+// leads, more than a school sends, but far less than what would fill a disk. Most of them get no
+// email of their own: see mail-budget.ts.
 const DAILY_FACTOR = 5
 const DAY_SECONDS = 24 * 60 * 60
 
@@ -21,7 +25,10 @@ export function countedPeriods(now: Date, { CONTACT_LIMIT_WINDOW_SECONDS: window
   }
 }
 
-/** The error for a client that has used up its limit on accepted requests; undefined if the next one is allowed. */
+/**
+ * The error for a client that has used up its limit on accepted requests; undefined if the next one
+ * is allowed.
+ */
 export function overLimit(spent: Spent, limit: ContactLimit, now: Date): Problem | undefined {
   const secondsLeft = (first: string | null, seconds: number) =>
     Math.ceil(seconds - (now.getTime() - Date.parse(String(first))) / 1000)

@@ -6,8 +6,9 @@ export type FormTokens = ReturnType<typeof createFormTokens>
 const VALID_MS = 24 * 60 * 60 * 1000
 
 /**
- * Signed timestamps. The form gets one on first use and sends it with the request. They show how long a visitor took, which
- * helps to detect spam. The random part tells apart the tokens of a millisecond, because each is good for only one lead.
+ * Signed timestamps. The form gets one on first use and sends it with the request. They show how
+ * long a visitor took, which helps to detect spam. The random part tells apart the tokens of a
+ * millisecond, because each is good for only one lead.
  */
 export function createFormTokens(key: string) {
   const sign = (stamp: string) => createHmac('sha256', key).update(stamp).digest('base64url')
@@ -19,8 +20,8 @@ export function createFormTokens(key: string) {
     },
 
     /**
-     * The signed part of a token, and the milliseconds since it was issued. Undefined if the token is invalid, older than a
-     * day, or from the future.
+     * The signed part of a token, and the milliseconds since it was issued. Undefined if the token
+     * is invalid, older than a day, or from the future.
      */
     read(token: unknown, now: Date): { stamp: string; ageMs: number } | undefined {
       if (typeof token !== 'string') return undefined

@@ -5,7 +5,8 @@ import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
 import { type ContactLimit, countedPeriods } from './contact-limit.ts'
 
-// Long enough for a double click, a reload or a second try, but short enough to allow a real second request.
+// Long enough for a double click, a reload or a second try, but short enough to allow a real second
+// request.
 const DUPLICATE_WINDOW_MS = 10 * 60 * 1000
 const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
 // Shorter messages ("Please call me back.") may be the same by chance.
@@ -31,8 +32,9 @@ export type Earlier = Awaited<ReturnType<typeof readEarlier>>
 const digest = (text: string) => hash('sha256', text, 'base64url').slice(0, HASH_LENGTH)
 
 /**
- * Identifies the content of a request: a hash of the message, then a hash of all fields that are filled in, so that a new
- * optional field changes no stored hash. The same index finds requests with the same content, and those with the same message.
+ * Identifies the content of a request: a hash of the message, then a hash of all fields that are
+ * filled in, so that a new optional field changes no stored hash. The same index finds requests
+ * with the same content, and those with the same message.
  */
 export const contentHash = (request: ContactRequest): string =>
   digest(request.message) +
@@ -52,8 +54,8 @@ type Parameters = Asked &
     repeatsSince: string
   }
 
-// Has literal limits and no order: otherwise, SQLite would prepare the statement again for each request, which takes six times
-// as long as running it.
+// Has literal limits and no order: otherwise, SQLite would prepare the statement again for each
+// request, which takes six times as long as running it.
 const selectHistory = prepared((db, asked: Parameters) => {
   const leads = db.selectFrom('leads')
   const ofClient = leads

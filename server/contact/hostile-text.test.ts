@@ -10,7 +10,10 @@ const MAX_MS = 50
 const TRIES = 5
 const site = useTestApp({ limit: 1_000_000 })
 
-/** The CPU time of `work`. Unlike elapsed time, it doesn't include time in which the CPU runs other processes. */
+/**
+ * The CPU time of `work`. Unlike elapsed time, it doesn't include time in which the CPU runs other
+ * processes.
+ */
 async function cost(work: () => PromiseLike<unknown>) {
   const before = process.cpuUsage()
   await work()
@@ -24,8 +27,8 @@ async function least(work: () => PromiseLike<unknown>) {
   return Math.min(...costs)
 }
 
-// Combining marks that NFC must reorder, text that NFKC expands, and text in which a regular expression can start a match at
-// every character.
+// Combining marks that NFC must reorder, text that NFKC expands, and text in which a regular
+// expression can start a match at every character.
 const parts = [
   ...['\u0344', '\u0f73', '\u2491', '\ufdfa', '\u{1d160}', '\u200b', 'а', 'aа', '\u{1f468}\u200d', '漢'],
   ...['<a ', '<a href="http://x">', '[url=', 'www.', 'a.', 'a-', 'a@', '@a.', '1,', '- ', '\n', '\r', '\t\n'],

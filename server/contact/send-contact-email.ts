@@ -17,7 +17,8 @@ import { isFormPost, readBody } from '../http/read-body.ts'
 import type { FormTokens } from './form-token.ts'
 import type { Requester, SubmitLead } from './submit-lead.ts'
 
-// The limit on replays, duplicates and rejected requests, as a multiple of the limit on accepted requests.
+// The limit on replays, duplicates and rejected requests, as a multiple of the limit on accepted
+// requests.
 const FLOOD_FACTOR = 10
 
 type Deps = Pick<Context, 'env' | 'siteUrl' | 'now'> & {
@@ -29,8 +30,8 @@ type Deps = Pick<Context, 'env' | 'siteUrl' | 'now'> & {
 }
 
 /**
- * The steps of `POST /functions/v1/send-contact-email`, in their order, and `GET /functions/v1/contact-form-token`, whose token
- * proves how long the form has been open.
+ * The steps of `POST /functions/v1/send-contact-email`, in their order, and `GET
+ * /functions/v1/contact-form-token`, whose token proves how long the form has been open.
  */
 export function sendContactEmail(deps: Deps) {
   const { env, siteUrl, networkOf, formTokens, now } = deps

@@ -36,14 +36,18 @@ type NewLead = Lead & Asked
 type Submission = { outcome: 'accepted' | 'replayed' | 'duplicate'; reference: string }
 export type SubmitLead = ReturnType<typeof createSubmitLead>
 
-/** Durably stores a request and its emails. Throws a Problem: `idempotency_conflict` or `rate_limited`. */
+/**
+ * Durably stores a request and its emails. Throws a Problem: `idempotency_conflict` or
+ * `rate_limited`.
+ */
 export function createSubmitLead({ write, now, env, budget, judgeMessage, replyDueAt, onStored }: Deps) {
   return async function submitLead(
     request: ContactRequest,
     { client, idempotencyKey, formToken, clues, source }: Requester,
   ): Promise<Submission> {
     const asked = { contentHash: contentHash(request), idempotencyKey, client, formToken }
-    // Judge the message before the transaction starts, because other requests wait until the transaction ends.
+    // Judge the message before the transaction starts, because other requests wait until the
+    // transaction ends.
     const words = judgeMessage(request.message)
 
     const submission = await write(
@@ -89,8 +93,9 @@ const competing = ({ email }: ContactRequest, { contentHash, client }: Asked) =>
 ]
 
 /**
- * The result of an earlier request with the same key or, if there is no key, of a recent one with the same content. A key
- * belongs to its client, so that a stranger who guesses keys can't block a lead.
+ * The result of an earlier request with the same key or, if there is no key, of a recent one with
+ * the same content. A key belongs to its client, so that a stranger who guesses keys can't block a
+ * lead.
  */
 function findEarlier(
   { sameKey, isKeyUsed, sameContent }: Earlier,

@@ -16,8 +16,8 @@ type CopyOptions = {
 const PAGES_PER_STEP = 1000
 
 /**
- * Copies a snapshot of a database into a new file, even while the database is in use. Verifies the file and syncs it to
- * disk. Throws `UnusableDatabase` if the source is damaged.
+ * Copies a snapshot of a database into a new file, even while the database is in use. Verifies the
+ * file and syncs it to disk. Throws `UnusableDatabase` if the source is damaged.
  */
 export async function copyDatabase(from: string, to: string, options: CopyOptions = {}) {
   removeDatabase(to)
@@ -46,7 +46,10 @@ export async function copyDatabase(from: string, to: string, options: CopyOption
   }
 }
 
-/** Merges a copy's log into it, checks every page, compares its contents with `expected`, and syncs it to disk. */
+/**
+ * Merges a copy's log into it, checks every page, compares its contents with `expected`, and syncs
+ * it to disk.
+ */
 export function verifyCopy(path: string, expected: Contents) {
   const copy = new Sqlite(path)
   try {

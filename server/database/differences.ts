@@ -10,8 +10,8 @@ export const isShared = (db: Pick<Database, 'getExecutor'>): boolean =>
 const of = (db: Database) => (isShared(db) ? postgres : sqlite)
 
 /**
- * Locks names, such as `morning` or `lead Q-1`, until the transaction ends. Another transaction that locks one of them waits,
- * even on another replica.
+ * Locks names, such as `morning` or `lead Q-1`, until the transaction ends. Another transaction
+ * that locks one of them waits, even on another replica.
  */
 export const lockNames = (transaction: Database, names: readonly string[]): Promise<void> =>
   of(transaction).lockNames(transaction, names)
@@ -23,13 +23,19 @@ export const freeBytes = (db: Database, dataDir: string): Promise<number | null>
 /** Removes what deleted rows leave behind in the database. May block it for seconds. */
 export const rewriteDatabase = (db: Database): Promise<void> => of(db).rewriteDatabase(db)
 
-/** Empties the write-ahead log, which still contains deleted rows. Returns false if readers prevented it. */
+/**
+ * Empties the write-ahead log, which still contains deleted rows. Returns false if readers
+ * prevented it.
+ */
 export const truncateWal = (db: Database): Promise<boolean> => of(db).truncateWal(db)
 
 /** How far the clock of this machine is behind the one that all replicas follow. */
 export const clockOffsetMs = (db: Database): Promise<number> => of(db).clockOffsetMs(db)
 
-/** Prepares the target of a copy for new rows. Call it after the last copied row, in the same transaction. */
+/**
+ * Prepares the target of a copy for new rows. Call it after the last copied row, in the same
+ * transaction.
+ */
 export const finishCopy = (transaction: Database): Promise<void> => of(transaction).finishCopy(transaction)
 
 /**

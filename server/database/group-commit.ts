@@ -4,16 +4,18 @@ import { isShared, lockNames } from './differences.ts'
 import type { Database, Schema } from './schema.ts'
 import { isBusy, isStorageError } from './storage-error.ts'
 
-// A larger group would block other requests, and Node accepts only one new connection in each turn of the event loop.
+// A larger group would block other requests, and Node accepts only one new connection in each turn
+// of the event loop.
 const MAX_GROUP = 32
-// How long a write waits for another program's lock, for example while `leads erase` compacts the database.
+// How long a write waits for another program's lock, for example while `leads erase` compacts the
+// database.
 const LOCK_PATIENCE_MS = 250
 const LOCK_RETRY_MS = 20
 
 /**
- * Runs `work` in a transaction, with these names locked, such as `lead Q-1`, on all replicas. When the
- * returned promise resolves, the writes are on disk. After a rollback, `work` may run again, so its only
- * effects must be in the transaction.
+ * Runs `work` in a transaction, with these names locked, such as `lead Q-1`, on all replicas. When
+ * the returned promise resolves, the writes are on disk. After a rollback, `work` may run again, so
+ * its only effects must be in the transaction.
  */
 export type Write = <Result>(
   work: (transaction: Transaction<Schema>) => Promise<Result>,
@@ -38,9 +40,9 @@ type Waiting = {
 }
 
 /**
- * Runs concurrent writes in one SQLite transaction, so that they share one fsync. If one of them fails, each runs again in a
- * transaction of its own. No write settles before its commit. On PostgreSQL, which groups commits itself, each write is its
- * own transaction.
+ * Runs concurrent writes in one SQLite transaction, so that they share one fsync. If one of them
+ * fails, each runs again in a transaction of its own. No write settles before its commit. On
+ * PostgreSQL, which groups commits itself, each write is its own transaction.
  */
 export function createGroupCommit(db: Database): Write {
   if (isShared(db)) return (work, lockedNames) => transact(db, work, lockedNames)

@@ -5,14 +5,16 @@ import { OperatorError } from '../errors/error-facts.ts'
 import { giveToOwnerOf, makeFolder } from '../files/private-files.ts'
 import { isBusy } from './storage-error.ts'
 
-// `isServerRunning` briefly holds the lock. A server that starts at that moment must wait, not fail.
+// `isServerRunning` briefly holds the lock. A server that starts at that moment must wait, not
+// fail.
 const LOCK_TIMEOUT_MS = 250
 
 const lockFile = (dataDir: string) => join(dataDir, 'server.lock')
 
 /**
- * Makes this process the only server on the data directory until the returned function is called. A crash releases the lock,
- * because it's an OS lock on an SQLite file. Throws if another server has the lock.
+ * Makes this process the only server on the data directory until the returned function is called. A
+ * crash releases the lock, because it's an OS lock on an SQLite file. Throws if another server has
+ * the lock.
  */
 export function lockDataDirectory(dataDir: string): () => void {
   makeFolder(dataDir)
@@ -23,7 +25,10 @@ export function lockDataDirectory(dataDir: string): () => void {
   )
 }
 
-/** Locks the file, and creates it if needed. Returns a function that unlocks it, or undefined if a server has locked it. */
+/**
+ * Locks the file, and creates it if needed. Returns a function that unlocks it, or undefined if a
+ * server has locked it.
+ */
 function lock(path: string): (() => void) | undefined {
   const sqlite = new Sqlite(path, { timeout: LOCK_TIMEOUT_MS })
   try {

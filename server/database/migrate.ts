@@ -14,14 +14,19 @@ export const migrations: Migrations = {
   '003-lists': lists,
 }
 
-/** Runs the migrations that the database lacks, in one transaction. Kysely locks the database, so other replicas wait. */
+/**
+ * Runs the migrations that the database lacks, in one transaction. Kysely locks the database, so
+ * other replicas wait.
+ */
 export async function migrate<Schema>(db: Kysely<Schema>, known = migrations): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => known } })
   const { error } = await migrator.migrateToLatest()
   if (error) throw error
 }
 
-/** Reads a database as if it were migrated, and leaves it as it is: for backups of earlier versions. */
+/**
+ * Reads a database as if it were migrated, and leaves it as it is: for backups of earlier versions.
+ */
 export async function readMigrated<Schema, Answer>(
   db: Kysely<Schema>,
   read: (db: Kysely<Schema>) => Promise<Answer>,
@@ -36,19 +41,25 @@ export async function readMigrated<Schema, Answer>(
 }
 
 /**
- * How the schema of a database compares with this program's. `older`: the database is empty or lacks migrations. `foreign`: it
- * belongs to a newer version of this program, or to another program.
+ * How the schema of a database compares with this program's. `older`: the database is empty or
+ * lacks migrations. `foreign`: it belongs to a newer version of this program, or to another
+ * program.
  */
 export type SchemaAge = 'older' | 'current' | 'foreign'
 
-/** Compares the names of the applied migrations with the known ones. In a database without migrations, pass its tables. */
+/**
+ * Compares the names of the applied migrations with the known ones. In a database without
+ * migrations, pass its tables.
+ */
 export function compareAge(applied: readonly string[]): SchemaAge {
   const known = Object.keys(migrations)
   if (applied.some((name) => !known.includes(name))) return 'foreign'
   return applied.length === known.length ? 'current' : 'older'
 }
 
-/** Throws unless the program can use the database. A server may open an older one: it migrates it. */
+/**
+ * Throws unless the program can use the database. A server may open an older one: it migrates it.
+ */
 export function assertAge(age: SchemaAge, what: string, { mayBeOlder = false } = {}) {
   if (age === 'foreign')
     throw new OperatorError(

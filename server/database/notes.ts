@@ -3,13 +3,15 @@ import { transact } from './group-commit.ts'
 import type { Database } from './schema.ts'
 
 /**
- * How far a folder of the mailbox has been read. Reading goes on after `uid`. `of` names the account,
- * the folder, and its incarnation (RFC 3501, 2.3.1.1).
+ * How far a folder of the mailbox has been read. Reading goes on after `uid`. `of` names the
+ * account, the folder, and its incarnation (RFC 3501, 2.3.1.1).
  */
 export type Bookmark = {
   of: string
   uid: number
-  /** Up to there, what came answers nothing that is still to be read in the folder of sent messages. */
+  /**
+   * Up to there, what came answers nothing that is still to be read in the folder of sent messages.
+   */
   settled?: number
 }
 
@@ -25,11 +27,18 @@ export type SetAside = {
   date?: string
 }
 
-/** The record of an erased person. With it, a restore of an earlier backup erases the person again. */
+/**
+ * The record of an erased person. With it, a restore of an earlier backup erases the person again.
+ */
 export type Erasure = {
-  /** Keyed hash of the person's address, or of the id of a lead whose address an owner has corrected. */
+  /**
+   * Keyed hash of the person's address, or of the id of a lead whose address an owner has
+   * corrected.
+   */
   hash: string
-  /** When the newest of the erased leads and messages arrived. What the person sends later stays. */
+  /**
+   * When the newest of the erased leads and messages arrived. What the person sends later stays.
+   */
   upTo: string
   at: string
 }
@@ -42,13 +51,19 @@ type Notes = {
   /** Whether emails have ever been sent by SMTP. */
   smtp_used: boolean
   webhook_set: boolean
-  /** When the last backup of PostgreSQL started. `isLasting`: it is on a disk that survives a restart. */
+  /**
+   * When the last backup of PostgreSQL started. `isLasting`: it is on a disk that survives a
+   * restart.
+   */
   backup_taken: { at: string; isLasting: boolean }
   /** The backup that was restored. Its time is unknown if the file was renamed. */
   restored_backup: { backupAt: string | null }
   erasures: Erasure[]
   erased_at: string
-  /** When retention last ran, and since when the clock and the days have been steady, in milliseconds. */
+  /**
+   * When retention last ran, and since when the clock and the days have been steady, in
+   * milliseconds.
+   */
   retention_watch: { days: number; seenAt: number; steadySince: number }
   notice_list_at: string
   reminded_at: string
@@ -61,8 +76,8 @@ type Notes = {
   /** Encrypted with the client secret. */
   oauth_refresh_token: { iv: string; tag: string; text: string }
   /**
-   * Which folder of the mailbox can't be read, since when, and what the mail server said; null if both
-   * can be. `toldAt`: when the owners were told. An earlier version noted no reason.
+   * Which folder of the mailbox can't be read, since when, and what the mail server said; null if
+   * both can be. `toldAt`: when the owners were told. An earlier version noted no reason.
    */
   mailbox_trouble: {
     folder: 'inbox' | 'sent' | 'moved'
@@ -125,7 +140,10 @@ export function writeNote<Name extends NoteName>(db: Database, name: Name, conte
     .execute()
 }
 
-/** Changes the notes about messages that were set aside, one at a time: replicas and commands change them, too. */
+/**
+ * Changes the notes about messages that were set aside, one at a time: replicas and commands change
+ * them, too.
+ */
 export const changeAsides = <Result>(
   db: Database,
   work: (db: Database) => Promise<Result>,

@@ -6,12 +6,14 @@ import { openExistingPostgres, openPostgres } from './postgres.ts'
 import type { Database } from './schema.ts'
 import { type OnDiskFailure, openDatabase, openExistingDatabase } from './sqlite.ts'
 
-/** The data is in PostgreSQL if `DATABASE_URL` is set, otherwise in an SQLite file in `DATA_DIR`. */
+/**
+ * The data is in PostgreSQL if `DATABASE_URL` is set, otherwise in an SQLite file in `DATA_DIR`.
+ */
 export type StorageSettings = { DATA_DIR: string; DATABASE_URL?: string | undefined }
 
 /**
- * Opens the storage for the server; creates or migrates it if needed. Calls `onDiskFailure` if the disk is failing: the
- * server must then stop.
+ * Opens the storage for the server; creates or migrates it if needed. Calls `onDiskFailure` if the
+ * disk is failing: the server must then stop.
  */
 export async function openStorage(settings: StorageSettings, onDiskFailure: OnDiskFailure) {
   if (settings.DATABASE_URL) {
@@ -25,7 +27,10 @@ export async function openStorage(settings: StorageSettings, onDiskFailure: OnDi
   return { db, close: () => db.destroy().finally(unlock) }
 }
 
-/** Opens the storage for a command, even while the server runs. Returns undefined if `leads.db` doesn't exist. */
+/**
+ * Opens the storage for a command, even while the server runs. Returns undefined if `leads.db`
+ * doesn't exist.
+ */
 export async function openExistingStorage(settings: StorageSettings): Promise<Database | undefined> {
   if (settings.DATABASE_URL) return openExistingPostgres(settings.DATABASE_URL)
   return existsSync(join(settings.DATA_DIR, 'leads.db')) ? openExistingDatabase(settings.DATA_DIR) : undefined

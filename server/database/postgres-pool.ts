@@ -2,8 +2,8 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { StorageUnavailable } from './storage-error.ts'
 
-// PostgreSQL allows 100 connections by default (max_connections), enough for nine replicas and an administrator. Each running
-// job holds one (see `runAlone`).
+// PostgreSQL allows 100 connections by default (max_connections), enough for nine replicas and an
+// administrator. Each running job holds one (see `runAlone`).
 const MAX_CONNECTIONS = 10
 // The page gives up after 10 s, so connecting and running a statement must take less in total.
 const CONNECT_MS = 3_000
@@ -17,12 +17,15 @@ const IDLE_IN_TRANSACTION_MS = 10_000
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.JSON, String)
 
-/** Who runs the queries. Those of a server's visitors time out; those of an operator's commands don't. */
+/**
+ * Who runs the queries. Those of a server's visitors time out; those of an operator's commands
+ * don't.
+ */
 export type Audience = 'visitor' | 'operator'
 
 /**
- * Creates a connection pool for Kysely, which connects on first use. Its errors are `StorageUnavailable`, unless a statement
- * or its data is invalid.
+ * Creates a connection pool for Kysely, which connects on first use. Its errors are
+ * `StorageUnavailable`, unless a statement or its data is invalid.
  */
 export function createPool(url: string, audience: Audience): PostgresPool {
   const pool = new pg.Pool({
@@ -39,7 +42,8 @@ export function createPool(url: string, audience: Audience): PostgresPool {
     // A statement, because a pooler may reject startup options.
     onConnect: (client) => client.query(sessionSettings),
   })
-  // Without these listeners, a lost connection would crash the process. The next query reports the loss.
+  // Without these listeners, a lost connection would crash the process. The next query reports the
+  // loss.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return {
@@ -59,9 +63,12 @@ export function createPool(url: string, audience: Audience): PostgresPool {
 /**
  * Overrides defaults of the server, database and user:
  *
- * - `read committed`: after waiting for a lock (`lockNames`), a transaction must see what the previous holder wrote.
- * - `synchronous_commit`: commits must be on disk. Keeps stricter settings, such as waiting for a standby.
- * - `tcp_*`: if a machine disappears, PostgreSQL must release its locks within half a minute, not hours.
+ * - `read committed`: after waiting for a lock (`lockNames`), a transaction must see what the
+ *   previous holder wrote.
+ * - `synchronous_commit`: commits must be on disk. Keeps stricter settings, such as waiting for a
+ *   standby.
+ * - `tcp_*`: if a machine disappears, PostgreSQL must release its locks within half a minute, not
+ *   hours.
  */
 const sessionSettings = `
   set default_transaction_isolation = 'read committed';
@@ -97,7 +104,8 @@ const STATEMENT_ERRORS = /^(21|22|23|26|34|42)/
 function rethrow(error: unknown): never {
   if (!(error instanceof pg.DatabaseError && STATEMENT_ERRORS.test(error.code ?? '')))
     throw new StorageUnavailable(error)
-  // Leaves out personal data, which PostgreSQL quotes in `detail` and in the messages of class 22 (bad data).
+  // Leaves out personal data, which PostgreSQL quotes in `detail` and in the messages of class 22
+  // (bad data).
   const { code = '', message } = error
   const reason = code.startsWith('22') ? '' : `: ${message}`
   throw Object.assign(new Error(`PostgreSQL rejected a statement${reason}`), { code })

@@ -4,13 +4,19 @@ import { assertAge, compareAge, migrate, type SchemaAge } from './migrate.ts'
 import type { Audience } from './postgres-pool.ts'
 import type { Database, Schema } from './schema.ts'
 
-/** Opens the database for a server: checks that its settings are safe (see `findUnsafeSettings`), and migrates it. */
+/**
+ * Opens the database for a server: checks that its settings are safe (see `findUnsafeSettings`),
+ * and migrates it.
+ */
 export async function openPostgres(url: string): Promise<Database> {
   await (await preparePostgres(url)).destroy()
   return connect(url, 'visitor')
 }
 
-/** Checks and migrates the database. No timeouts apply, because migrating many leads can take minutes. */
+/**
+ * Checks and migrates the database. No timeouts apply, because migrating many leads can take
+ * minutes.
+ */
 export const preparePostgres = (url: string): Promise<Database> =>
   connectIf(url, async (db) => {
     await assertDurable(db)
@@ -42,7 +48,10 @@ export const connect = (url: string, audience: Audience): Database =>
     }),
   })
 
-/** Compares the schema of the database with this program's. The database may have other tables, but none with our names. */
+/**
+ * Compares the schema of the database with this program's. The database may have other tables, but
+ * none with our names.
+ */
 export async function readAge(db: Database): Promise<SchemaAge> {
   const namesIn = async (query: RawBuilder<{ name: string }>) =>
     (await query.execute(db)).rows.map(({ name }) => name)
@@ -71,10 +80,12 @@ async function assertDurable(db: Database) {
     )
 }
 
-// The functions below have counterparts in sqlite.ts. Call them through differences.ts, which chooses.
+// The functions below have counterparts in sqlite.ts. Call them through differences.ts, which
+// chooses.
 
 /**
- * Locks names until the transaction ends, in alphabetical order: otherwise, two transactions could each wait for the other.
+ * Locks names until the transaction ends, in alphabetical order: otherwise, two transactions could
+ * each wait for the other.
  */
 export async function lockNames(transaction: Database, names: readonly string[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(name, 0))
@@ -90,8 +101,8 @@ export async function rewriteDatabase(db: Database): Promise<void> {
 }
 
 /**
- * How far the clock of this machine is behind the database's. Replicas follow the database's clock, because with different
- * times, one would take over emails that another is sending.
+ * How far the clock of this machine is behind the database's. Replicas follow the database's clock,
+ * because with different times, one would take over emails that another is sending.
  */
 export async function clockOffsetMs(db: Database): Promise<number> {
   const { rows } = await sql<{ now: number }>`
@@ -103,8 +114,8 @@ export async function clockOffsetMs(db: Database): Promise<number> {
 export const truncateWal = async (): Promise<boolean> => true
 
 /**
- * Makes the ids of new rows start after the copied ones, and updates the statistics: otherwise, each list of many leads would
- * take a second until autovacuum updates them.
+ * Makes the ids of new rows start after the copied ones, and updates the statistics: otherwise,
+ * each list of many leads would take a second until autovacuum updates them.
  */
 export async function finishCopy(transaction: Database): Promise<void> {
   for (const name of ['outbox', 'lead_events'])
@@ -118,9 +129,10 @@ const LOOK_MS = 10_000
 
 /**
  * Runs a job, unless another replica is running the job with this name. The job's lock belongs to a
- * transaction that writes nothing, so PostgreSQL releases it when the connection ends: at once if the
- * replica is killed, within half a minute if its machine vanishes (see `sessionSettings`). It is also
- * gone if PostgreSQL restarts: then `lost` aborts. A replica that freezes keeps it for an hour.
+ * transaction that writes nothing, so PostgreSQL releases it when the connection ends: at once if
+ * the replica is killed, within half a minute if its machine vanishes (see `sessionSettings`). It
+ * is also gone if PostgreSQL restarts: then `lost` aborts. A replica that freezes keeps it for an
+ * hour.
  */
 export const runAlone = (
   db: Database,

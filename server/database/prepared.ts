@@ -2,8 +2,9 @@ import type { Compilable, CompiledQuery, QueryResult } from 'kysely'
 import type { Database } from './schema.ts'
 
 /**
- * Compiles a query once and reuses it, because building a request's queries takes longer than running them. `build` gets
- * placeholders instead of values. Every call must pass all parameters, with null for a missing value.
+ * Compiles a query once and reuses it, because building a request's queries takes longer than
+ * running them. `build` gets placeholders instead of values. Every call must pass all parameters,
+ * with null for a missing value.
  */
 export function prepared<Parameters extends object, Row>(
   build: (db: Database, parameters: Parameters) => Compilable<Row>,

@@ -19,7 +19,8 @@ export type Schema = {
     /** Says which leads have the same content or message: see `contentHash`. */
     content_hash: string
     /**
-     * The keyed hash of the client's network, and the signed part of the form token. Deleted after a day: see `forgetClients`.
+     * The keyed hash of the client's network, and the signed part of the form token. Deleted after
+     * a day: see `forgetClients`.
      */
     client: string | null
     form_token: string | null
@@ -31,7 +32,9 @@ export type Schema = {
     verdict: 'spam' | 'honest' | null
     /** Incremented with every event except `minorEvents`. */
     version: Generated<number>
-    /** When the promised reply is due: to the request or, if the person has written again, to that. */
+    /**
+     * When the promised reply is due: to the request or, if the person has written again, to that.
+     */
     due_at: string
     /** When the reply to the request was due; null if that is `due_at`. */
     first_due_at: string | null
@@ -50,7 +53,10 @@ export type Schema = {
     /** The inbox list that the lead is in, and the key that sorts it there: see `place`. */
     list: LeadState | 'suspects'
     sort_key: string
-    /** 1 while the owners still have to be told about the lead by a list of several leads: see `MailBudget`. */
+    /**
+     * 1 while the owners still have to be told about the lead by a list of several leads: see
+     * `MailBudget`.
+     */
     awaits_list: Generated<0 | 1>
     /** When such a list named it last. */
     listed_at: Generated<string | null>
@@ -67,21 +73,32 @@ export type Schema = {
     from_value: string | null
     to_value: string | null
     text: string | null
-    /** An idempotency key, so that a repeated request stores its note or sends its answer only once. */
+    /**
+     * An idempotency key, so that a repeated request stores its note or sends its answer only once.
+     */
     key: string | null
     /** What undoing the event restores, as JSON: see `Undoable`. Null if it can't be undone. */
     before: string | null
     /** Of an event that came as an email, as JSON: see `StoredMessage`. */
     received: string | null
-    /** The same email's hashed Message-ID: see `hashOf` in find-lead.ts. Senders choose it, so it isn't unique. */
+    /**
+     * The same email's hashed Message-ID: see `hashOf` in find-lead.ts. Senders choose it, so it
+     * isn't unique.
+     */
     message_hash: Generated<string | null>
     /** Why the same email belongs to the lead; null if an earlier version has read it. */
     joined: Generated<Joined | null>
-    /** Of an answer: the address that it goes to, in lower case; null if an earlier version has sent it to the lead's. */
+    /**
+     * Of an answer: the address that it goes to, in lower case; null if an earlier version has sent
+     * it to the lead's.
+     */
     recipient: Generated<string | null>
   }
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
-  /** What each lead is found by: see `SearchText`. In a table of its own, so that a search reads only these columns. */
+  /**
+   * What each lead is found by: see `SearchText`. In a table of its own, so that a search reads
+   * only these columns.
+   */
   lead_texts: { lead_id: string; parts: string; words: string }
   /** Sign-in requests, kept for a day, or for at most an hour if they have no owner. */
   sign_ins: {
@@ -136,7 +153,10 @@ export type Schema = {
     /** 0 if messages may only say that there is something new. */
     shows_content: 0 | 1
   }
-  /** Hashes of the challenges that passkeys may sign. Each is deleted when it is used, so that it works only once. */
+  /**
+   * Hashes of the challenges that passkeys may sign. Each is deleted when it is used, so that it
+   * works only once.
+   */
   passkey_challenges: { id: string; ends_at: string }
   outbox: {
     id: Generated<number>
@@ -144,7 +164,10 @@ export type Schema = {
     lead_id: string | null
     kind: EmailKind
     recipient: string
-    /** What the email says, as JSON. Null if it is written from the lead: notices, receipts and posts to the webhook. */
+    /**
+     * What the email says, as JSON. Null if it is written from the lead: notices, receipts and
+     * posts to the webhook.
+     */
     content: string | null
     /** Emails with lower numbers are sent first: see `priorities`. */
     priority: number
@@ -174,8 +197,9 @@ export type Schema = {
 }
 
 /**
- * What is stored of an email from the mailbox besides what its sender wrote: what is quoted in it (`quoted`: by an earlier
- * version, below the text), the names of its files, when the mail server got it, and to whom an owner has sent it.
+ * What is stored of an email from the mailbox besides what its sender wrote: what is quoted in it
+ * (`quoted`: by an earlier version, below the text), the names of its files, when the mail server
+ * got it, and to whom an owner has sent it.
  */
 export type StoredMessage = {
   messageId: string
@@ -187,9 +211,10 @@ export type StoredMessage = {
 }
 
 /**
- * Why an email belongs to a lead. `ours`: it names one that we have sent, or one that is `sent`. `theirs`: it names another
- * message of the conversation. `reference`: it has the lead's reference. `address`: it is a new email from the person's
- * address. `sent`: an owner has sent it to people of this lead, and of no other. `shared`: also to people of other leads.
+ * Why an email belongs to a lead. `ours`: it names one that we have sent, or one that is `sent`.
+ * `theirs`: it names another message of the conversation. `reference`: it has the lead's reference.
+ * `address`: it is a new email from the person's address. `sent`: an owner has sent it to people of
+ * this lead, and of no other. `shared`: also to people of other leads.
  */
 export type Joined = 'ours' | 'theirs' | 'reference' | 'address' | 'sent' | 'shared'
 
@@ -212,15 +237,18 @@ export type EmailKind =
   /** A sign-in code, or a notification of a new sign-in. */
   | 'sign_in'
   /**
-   * Not an email, but a lead to post to LEAD_WEBHOOK_URL. The recipient is the URL's host; `message_id` is the
-   * `webhook-id` header.
+   * Not an email, but a lead to post to LEAD_WEBHOOK_URL. The recipient is the URL's host;
+   * `message_id` is the `webhook-id` header.
    */
   | 'webhook'
-/** What has to change before a failed email can be sent: the mail server, its recipient, or what it says. */
+/**
+ * What has to change before a failed email can be sent: the mail server, its recipient, or what it
+ * says.
+ */
 export type FailureCause = 'server' | 'recipient' | 'content'
 /**
- * `file`: only written to an .eml file, because there was no mail server yet. `listed`: not sent, because the mail budget had
- * no room; a list of several leads replaces it.
+ * `file`: only written to an .eml file, because there was no mail server yet. `listed`: not sent,
+ * because the mail budget had no room; a list of several leads replaces it.
  */
 export type EmailState = 'queued' | 'sending' | 'sent' | 'file' | 'listed' | 'failed'
 export type Database = Kysely<Schema>

@@ -11,10 +11,14 @@ import {
   type SqliteStatement,
 } from 'kysely'
 
-// The server repeats about forty statements. Searches and lists of ids create any number of others, hence a limit.
+// The server repeats about forty statements. Searches and lists of ids create any number of others,
+// hence a limit.
 const MAX_STATEMENTS = 200
 
-/** Kysely's SQLite dialect with immediate transactions, transactional migrations, cached statements, and without row locks. */
+/**
+ * Kysely's SQLite dialect with immediate transactions, transactional migrations, cached statements,
+ * and without row locks.
+ */
 export function createSqliteDialect(sqlite: Sqlite): Dialect {
   const dialect = new SqliteDialect({ database: cacheStatements(sqlite) })
   const driver = dialect.createDriver()
@@ -22,10 +26,12 @@ export function createSqliteDialect(sqlite: Sqlite): Dialect {
   return Object.assign(dialect, {
     createDriver: () =>
       Object.assign(driver, {
-        // After a plain `begin`, the first write may fail immediately instead of waiting for another writer.
+        // After a plain `begin`, the first write may fail immediately instead of waiting for
+        // another writer.
         beginTransaction: (connection: DatabaseConnection) =>
           connection.executeQuery(CompiledQuery.raw('begin immediate')),
-        // If the disk is full or fails, SQLite rolls back by itself. A second rollback would throw and hide the original error.
+        // If the disk is full or fails, SQLite rolls back by itself. A second rollback would throw
+        // and hide the original error.
         rollbackTransaction: async (connection: DatabaseConnection) => {
           if (sqlite.inTransaction) await rollback(connection)
         },
@@ -36,8 +42,8 @@ export function createSqliteDialect(sqlite: Sqlite): Dialect {
 }
 
 /**
- * Makes Kysely migrate in a transaction. By default, it doesn't do so with SQLite, so killing the process could leave a
- * half-migrated schema.
+ * Makes Kysely migrate in a transaction. By default, it doesn't do so with SQLite, so killing the
+ * process could leave a half-migrated schema.
  */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -45,7 +51,10 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** Leaves out `for update skip locked`, which SQLite doesn't have or need: its write transactions never overlap. */
+/**
+ * Leaves out `for update skip locked`, which SQLite doesn't have or need: its write transactions
+ * never overlap.
+ */
 class LocklessCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode) {
     if (node.modifier !== 'ForUpdate' && node.modifier !== 'SkipLocked') super.visitSelectModifier(node)
@@ -53,8 +62,8 @@ class LocklessCompiler extends SqliteQueryCompiler {
 }
 
 /**
- * Caches prepared statements, because most of ours take longer to prepare than to run. SQLite re-prepares them after a
- * schema change.
+ * Caches prepared statements, because most of ours take longer to prepare than to run. SQLite
+ * re-prepares them after a schema change.
  */
 function cacheStatements(sqlite: Sqlite): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()

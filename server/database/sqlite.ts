@@ -9,14 +9,15 @@ import type { Database, Schema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { isBusy, isDiskFailure } from './storage-error.ts'
 
-// Waiting for another program's lock blocks all requests, so this is only long enough for a command that changes a lead. Writes
-// wait longer, without blocking: see group-commit.ts.
+// Waiting for another program's lock blocks all requests, so this is only long enough for a command
+// that changes a lead. Writes wait longer, without blocking: see group-commit.ts.
 const SERVER_TIMEOUT_MS = 20
 // A command blocks no requests, so it can wait.
 const COMMAND_TIMEOUT_MS = 10_000
 // Long enough to wait for a short read by another command.
 const EXCLUSIVE_TIMEOUT_MS = 2_000
-// A small cache is enough, because the OS caches the file, too. The default of better-sqlite3 is 16 MB.
+// A small cache is enough, because the OS caches the file, too. The default of better-sqlite3 is 16
+// MB.
 const CACHE_KB = 2_000
 // What `pragma synchronous` returns for FULL.
 const SYNCHRONOUS_FULL = 2
@@ -26,9 +27,9 @@ const CHECKED_BYTES = 64 * 1024 * 1024
 export type OnDiskFailure = (error: Error & { code: string }) => void
 
 /**
- * Opens or creates `leads.db` for the server, checks it, and migrates it. A large file is only checked before a migration:
- * the check would delay the start, and each backup checks the whole file, too. Calls `onDiskFailure` for every later disk
- * failure.
+ * Opens or creates `leads.db` for the server, checks it, and migrates it. A large file is only
+ * checked before a migration: the check would delay the start, and each backup checks the whole
+ * file, too. Calls `onDiskFailure` for every later disk failure.
  */
 export async function openDatabase(
   dataDir: string,
@@ -60,27 +61,31 @@ export async function createDatabaseFile(file: string): Promise<Database> {
   return db
 }
 
-/** Opens an existing `leads.db` for a command, even while the server runs. Throws if its schema differs. */
+/**
+ * Opens an existing `leads.db` for a command, even while the server runs. Throws if its schema
+ * differs.
+ */
 export function openExistingDatabase(dataDir: string, { readonly = false } = {}): Database {
   const options = { fileMustExist: true, timeout: COMMAND_TIMEOUT_MS, readonly }
   return openIf(connect(join(dataDir, 'leads.db'), options), 'leads.db')
 }
 
 /**
- * Opens `leads.db` or a backup exclusively: see `openExclusively`. Throws if it's from a newer version. It may be older: before
- * you use its contents, migrate it.
+ * Opens `leads.db` or a backup exclusively: see `openExclusively`. Throws if it's from a newer
+ * version. It may be older: before you use its contents, migrate it.
  */
 export const openDatabaseExclusively = (file: string): Database =>
   openIf(openExclusively(file), file, { mayBeOlder: true })
 
 /**
- * Opens a database exclusively, and merges its write-ahead log into it, so that it's a single file. Throws if another program
- * has it open.
+ * Opens a database exclusively, and merges its write-ahead log into it, so that it's a single file.
+ * Throws if another program has it open.
  */
 export function openExclusively(path: string): Sqlite.Database {
   const sqlite = connect(path, { fileMustExist: true, timeout: EXCLUSIVE_TIMEOUT_MS })
   try {
-    // Fails if another connection exists. In exclusive mode, SQLite would keep the journal file, so that mode comes later.
+    // Fails if another connection exists. In exclusive mode, SQLite would keep the journal file, so
+    // that mode comes later.
     sqlite.pragma('journal_mode = DELETE')
     sqlite.pragma('locking_mode = EXCLUSIVE')
     // Acquires the lock. Exclusive mode keeps it.
@@ -123,7 +128,10 @@ function connect(file: string, options: Sqlite.Options = {}) {
   return sqlite
 }
 
-/** Makes SQLite sync every commit, so that a confirmed lead is on disk. Throws if that isn't possible here. */
+/**
+ * Makes SQLite sync every commit, so that a confirmed lead is on disk. Throws if that isn't
+ * possible here.
+ */
 function makeDurable(sqlite: Sqlite.Database) {
   const mode = sqlite.pragma('journal_mode = WAL', { simple: true })
   if (mode !== 'wal')
@@ -153,7 +161,8 @@ export function schemaAge(sqlite: Sqlite.Database): SchemaAge {
   return compareAge(sqlite.prepare<[], string>('select name from kysely_migration').pluck().all())
 }
 
-// The functions below have counterparts in postgres.ts. Call them through differences.ts, which chooses.
+// The functions below have counterparts in postgres.ts. Call them through differences.ts, which
+// chooses.
 
 /** Only this machine uses the file. */
 export const clockOffsetMs = async (): Promise<number> => 0
@@ -168,14 +177,18 @@ export async function freeBytes(_db: Database, dataDir: string): Promise<number>
 }
 
 /**
- * Rewrites the file, because `secure_delete` overwrites deleted rows, but not the copies that SQLite leaves behind when it
- * moves a row to another page (seen in 1 of 3000 deletions). Blocks the database, for seconds if it's large.
+ * Rewrites the file, because `secure_delete` overwrites deleted rows, but not the copies that
+ * SQLite leaves behind when it moves a row to another page (seen in 1 of 3000 deletions). Blocks
+ * the database, for seconds if it's large.
  */
 export async function rewriteDatabase(db: Database): Promise<void> {
   await sql`vacuum`.execute(db)
 }
 
-/** Empties the write-ahead log, which still contains deleted rows. Returns false if readers prevented it. */
+/**
+ * Empties the write-ahead log, which still contains deleted rows. Returns false if readers
+ * prevented it.
+ */
 export async function truncateWal(db: Database): Promise<boolean> {
   const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
   return rows[0]?.busy !== 1

@@ -20,14 +20,18 @@ export const isBusy = (error: unknown): boolean =>
 
 const sqliteUnavailable = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CORRUPT|NOTADB|CANTOPEN|PROTOCOL|NOMEM)/
 
-/** Whether the database can't be used right now: disk full, locked, read-only, I/O error, or unreachable. */
+/**
+ * Whether the database can't be used right now: disk full, locked, read-only, I/O error, or
+ * unreachable.
+ */
 export const isStorageError = (error: unknown): boolean =>
   error instanceof StorageUnavailable ||
   (error instanceof Sqlite.SqliteError && sqliteUnavailable.test(error.code))
 
 /**
- * Whether the disk failed or the file is no longer a database. The server must restart and check the file: after a
- * failed fsync, memory and disk can differ, and another write could increase the damage.
+ * Whether the disk failed or the file is no longer a database. The server must restart and check
+ * the file: after a failed fsync, memory and disk can differ, and another write could increase the
+ * damage.
  */
 export const isDiskFailure = (error: unknown): error is InstanceType<typeof Sqlite.SqliteError> =>
   // CORRUPT can also mean that the disk failed: SQLite may report an unreadable page that way.

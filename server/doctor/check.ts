@@ -23,5 +23,8 @@ export type CheckContext = {
   mountInfo: string
 }
 
-/** For checks of what the database contains. `command` writes a command as it must be entered: inside or outside of Docker. */
+/**
+ * For checks of what the database contains. `command` writes a command as it must be entered:
+ * inside or outside of Docker.
+ */
 export type DatabaseContext = CheckContext & { db: Database; command: (words: string) => string }

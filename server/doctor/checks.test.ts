@@ -124,7 +124,8 @@ test('before the first start, doctor says that no server is running, and that it
   ])
 })
 
-// Root can write anywhere, so the test looks as another user, who may not be allowed to read this checkout.
+// Root can write anywhere, so the test looks as another user, who may not be allowed to read this
+// checkout.
 const isRoot = process.getuid?.() === 0
 const other = isRoot ? { uid: 65_534 } : {}
 const isPrivateCheckout = spawnSync('ls', [import.meta.dirname], other).status !== 0

@@ -74,7 +74,9 @@ test('a change that was interrupted is rolled back, and the database is intact',
   expect((await check(folder.path))[0]).toMatch(/^database: ok/)
 })
 
-/** Makes two indexes share a root page. Queries still work, so only an integrity check finds this. */
+/**
+ * Makes two indexes share a root page. Queries still work, so only an integrity check finds this.
+ */
 const damageIndex = (path: string) => {
   const sqlite = new Sqlite(path).unsafeMode()
   sqlite.pragma('writable_schema = ON')

@@ -27,7 +27,10 @@ const records: Record<string, string> = {
 
 let checks: string[]
 
-/** Returns the warnings and problems of a healthy installation after these `changes` to its settings. Sets `checks`. */
+/**
+ * Returns the warnings and problems of a healthy installation after these `changes` to its
+ * settings. Sets `checks`.
+ */
 async function examine(changes: Record<string, string>, shouldSend = false) {
   using server = await serve(site.app)
   const unlock = lockDataDirectory(site.dataDir)

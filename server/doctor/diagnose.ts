@@ -110,7 +110,9 @@ function describeFailure(error: unknown): Found {
   return problem(next.startsWith('(') ? `${seen} ${next}` : `${seen}`, /^[^\s(]/.test(next) ? next : advice)
 }
 
-/** Writes a command for the operator's shell, which is outside of the container if this runs in one. */
+/**
+ * Writes a command for the operator's shell, which is outside of the container if this runs in one.
+ */
 export function commandsFor(mountInfo: string, databaseUrl = '') {
   const service = databaseUrl.includes('@postgres:') ? 'copies' : 'web'
   return (words: string) =>

@@ -9,7 +9,10 @@ const MEGABYTE = 1024 * 1024
 const LOW_SPACE = 500 * MEGABYTE
 const NO_SPACE = 50 * MEGABYTE
 
-/** Checks that DATA_DIR and BACKUP_DIR can be written, and that DATA_DIR is on a lasting disk with free space. */
+/**
+ * Checks that DATA_DIR and BACKUP_DIR can be written, and that DATA_DIR is on a lasting disk with
+ * free space.
+ */
 export function checkDisk({ DATA_DIR, BACKUP_DIR }: Env, mountInfo: string): Found[] {
   if (!existsSync(DATA_DIR))
     return [warning(`${DATA_DIR} does not exist yet.`, 'Start the server: it creates it.')]

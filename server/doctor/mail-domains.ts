@@ -5,7 +5,9 @@ import { type CheckContext, type Found, ok, problem, warning } from './check.ts'
 
 type Dns = Pick<CheckContext['dns'], 'resolveMx' | 'resolveTxt'>
 
-/** Checks the DNS records of the domain in MAIL_FROM. Without them, notices land in the spam folder. */
+/**
+ * Checks the DNS records of the domain in MAIL_FROM. Without them, notices land in the spam folder.
+ */
 export async function checkSenderDomain({ MAIL_FROM }: Pick<Env, 'MAIL_FROM'>, dns: Dns): Promise<Found[]> {
   const domain = domainOf(MAIL_FROM)
   const dmarc = await findDmarc(domain, dns)
@@ -35,8 +37,9 @@ function checkSpf(domain: string, texts: readonly string[]): Found {
 }
 
 /**
- * Checks that the domain, or one above it, publishes DKIM keys: receivers count only a signature of such a domain (alignment).
- * A key's full name is known only to the mail service, but a name with others below it exists, too (RFC 8020).
+ * Checks that the domain, or one above it, publishes DKIM keys: receivers count only a signature of
+ * such a domain (alignment). A key's full name is known only to the mail service, but a name with
+ * others below it exists, too (RFC 8020).
  */
 async function checkDkim(domain: string, dmarc: string, { resolveTxt }: Dns): Promise<Found | []> {
   const isStrict = /\badkim=s\b/i.test(dmarc)
@@ -67,7 +70,10 @@ function withParents(domain: string): string[] {
 const texts = async (name: string, { resolveTxt }: Dns): Promise<string[]> =>
   ((await ifAny(resolveTxt(name))) ?? []).map((pieces) => pieces.join(''))
 
-/** Returns undefined if there is no such name, and nothing if it has no such records. Throws if DNS doesn't answer. */
+/**
+ * Returns undefined if there is no such name, and nothing if it has no such records. Throws if DNS
+ * doesn't answer.
+ */
 async function ifAny<Item>(records: Promise<Item[]>): Promise<Item[] | undefined> {
   try {
     return await records

@@ -4,7 +4,8 @@ import { tryLogin } from '../mail/mailer.ts'
 import { needsToken, type Tokens } from '../mail/oauth.ts'
 import { type Found, ok, problem, warning } from './check.ts'
 
-// Usual host names of catchers. Their usual port, 1025, proves nothing: Proton Mail Bridge delivers, and uses it, too.
+// Usual host names of catchers. Their usual port, 1025, proves nothing: Proton Mail Bridge
+// delivers, and uses it, too.
 const mailCatchers =
   /mail-?(?:catcher|pit|hog|dev)\b|smtp4dev|inbucket|greenmail|papercut|ethereal\.email|sandbox\.smtp\.mailtrap\.io/i
 

@@ -8,7 +8,10 @@ const ourProxies = ['proxy', 'balancer']
 
 type Network = Pick<CheckContext, 'dns' | 'ownAddresses'>
 
-/** Checks that SITE_URL and TRUST_PROXY match. The server has no TLS, so https means that there is a proxy. */
+/**
+ * Checks that SITE_URL and TRUST_PROXY match. The server has no TLS, so https means that there is a
+ * proxy.
+ */
 export async function checkProxy(env: CheckContext['env'], network: Network): Promise<Found | []> {
   const { SITE_URL, TRUST_PROXY } = env
   if (!SITE_URL)
@@ -36,8 +39,8 @@ export async function checkProxy(env: CheckContext['env'], network: Network): Pr
 }
 
 /**
- * Whether visitors come over IPv6 to a proxy in a container that has only IPv4. Says no if the proxy is another one: it may
- * well see the visitors' addresses.
+ * Whether visitors come over IPv6 to a proxy in a container that has only IPv4. Says no if the
+ * proxy is another one: it may well see the visitors' addresses.
  */
 async function hidesIpv6Visitors(hostname: string, { ownAddresses, dns }: Network): Promise<boolean> {
   if (ownAddresses.some((address) => address.includes(':') && !/^(::1$|fe80:)/i.test(address))) return false
@@ -46,7 +49,10 @@ async function hidesIpv6Visitors(hostname: string, { ownAddresses, dns }: Networ
   return found.includes(true) && isFound(dns.resolve6(hostname))
 }
 
-/** Checks that the server can tell visitors apart. Only requests of the last day have their client's hash. */
+/**
+ * Checks that the server can tell visitors apart. Only requests of the last day have their client's
+ * hash.
+ */
 export async function checkVisitors(db: Database): Promise<Found> {
   const { requests, addresses } = await db
     .selectFrom('leads')

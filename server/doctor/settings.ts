@@ -2,12 +2,16 @@ import { isOneTypoAway } from '#shared/text/find-email-typo.ts'
 import { type Env, envNames, InvalidEnvironment, parseEnv } from '../env.ts'
 import { type Found, problem, warning } from './check.ts'
 
-// An unknown variable is reported only if it looks like a setting: all others come from the shell or the container.
+// An unknown variable is reported only if it looks like a setting: all others come from the shell
+// or the container.
 const ourPrefixes =
   /^(SMTP|IMAP|OAUTH|MAIL|SITE|TRUST|CONTACT|RETENTION|ALLOWED|DATA|BACKUP|DATABASE|VISITOR|LEAD)_/
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Reads the settings as the server does. If one is invalid, there is no `env`: the server wouldn't start either. */
+/**
+ * Reads the settings as the server does. If one is invalid, there is no `env`: the server wouldn't
+ * start either.
+ */
 export function checkSettings(source: Record<string, string | undefined>): { env?: Env; found: Found[] } {
   const found = Object.keys(source)
     .filter((name) => source[name] && !envNames.includes(name))

@@ -45,7 +45,10 @@ export function testEmail({ MAIL_FROM: from, SITE_URL = '' }: Sender, to: string
   }
 }
 
-/** Posts a signed test event, which is not a lead. Shows only the host: the rest of the URL can contain a password. */
+/**
+ * Posts a signed test event, which is not a lead. Shows only the host: the rest of the URL can
+ * contain a password.
+ */
 export async function sendTestEvent(webhook: NonNullable<Env['webhook']>, now: Date): Promise<Found> {
   const { host } = new URL(webhook.url)
   const text = 'A test from "doctor --send".'

@@ -3,7 +3,10 @@ import { oneLine } from '../mail/mail-advice.ts'
 import type { OAuth, Tokens } from '../mail/oauth.ts'
 import { type Found, ok, problem } from './check.ts'
 
-/** What a token endpoint says, in the codes of RFC 6749 and of Microsoft, and what to do. The first that matches counts. */
+/**
+ * What a token endpoint says, in the codes of RFC 6749 and of Microsoft, and what to do. The first
+ * that matches counts.
+ */
 const advices: readonly [pattern: RegExp, advice: string][] = [
   [
     /AADSTS(?:90002|900023|90013|50059|700016)\b/,

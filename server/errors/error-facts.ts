@@ -18,8 +18,14 @@ type ErrorFacts = {
   responseCode?: number
 }
 
-/** Reads these fields from anything that was thrown. If that isn't an object, all fields are undefined. */
+/**
+ * Reads these fields from anything that was thrown. If that isn't an object, all fields are
+ * undefined.
+ */
 export const errorFacts = (error: unknown): ErrorFacts => Object(error)
 
-/** An error whose message tells the operator what is wrong and what to do, so it is shown without a stack. */
+/**
+ * An error whose message tells the operator what is wrong and what to do, so it is shown without a
+ * stack.
+ */
 export class OperatorError extends Error {}

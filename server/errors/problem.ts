@@ -41,8 +41,8 @@ export class Problem extends Error {
 
   /** The response body. `about:blank` means that the status code says it all (RFC 9457, 4.2.1). */
   toDetails(): ProblemDetails {
-    // Loaded here because, at the top, loading it would take a sixth of the startup time of commands such as `leads`, which
-    // need no titles.
+    // Loaded here because, at the top, loading it would take a sixth of the startup time of
+    // commands such as `leads`, which need no titles.
     const { STATUS_CODES } = process.getBuiltinModule('node:http')
     const status = statusByCode[this.code]
     const title = STATUS_CODES[status] ?? 'Error'

@@ -12,8 +12,9 @@ const isSecret =
   /^(SMTP_URL|IMAP_URL|DATABASE_URL|LEAD_WEBHOOK_URL|.*(_PASS|_KEY|PASSWORD|PASSWD|SECRET|TOKEN))$/i
 
 /**
- * Creates the function that keeps secrets out of logs, error messages and reports. It knows the secrets in the environment,
- * even in invalid settings and in those of other programs, such as `RESTIC_PASSWORD`; and URLs in the command's arguments.
+ * Creates the function that keeps secrets out of logs, error messages and reports. It knows the
+ * secrets in the environment, even in invalid settings and in those of other programs, such as
+ * `RESTIC_PASSWORD`; and URLs in the command's arguments.
  */
 export function createRedaction(
   settings: Record<string, string | undefined>,
@@ -41,7 +42,9 @@ const added: string[] = []
 // The newest tokens of a mail service, each in several forms.
 const MAX_ADDED = 40
 
-/** Keeps another secret, such as a token that was issued, out of logs, error messages and reports. */
+/**
+ * Keeps another secret, such as a token that was issued, out of logs, error messages and reports.
+ */
 export function addSecret(secret: string): void {
   if (secret.length < MIN_LENGTH || added.includes(secret)) return
   added.push(...new Set(formsOf(secret)))
@@ -57,7 +60,8 @@ export function redactJson(line: string, redact: Redact): string {
 }
 
 function secretsIn(name: string, value: string): string[] {
-  // Not `URL`, because the value may be invalid. The password ends at the last @: it may contain some, unencoded.
+  // Not `URL`, because the value may be invalid. The password ends at the last @: it may contain
+  // some, unencoded.
   const rest = value.replace(/^.*?:\/\//s, '')
   const [, password = ''] = /^[^:/?#\s]*:(\S*)@/.exec(rest) ?? []
   const parameters = [...value.matchAll(/[?&][^=&]*(?:pass|secret|token)[^=&]*=([^&#]*)/gi)]
@@ -69,7 +73,9 @@ function secretsIn(name: string, value: string): string[] {
   ]
 }
 
-/** The path of a webhook, and its parts that may be secret: a receiver may quote only such a part. */
+/**
+ * The path of a webhook, and its parts that may be secret: a receiver may quote only such a part.
+ */
 const partsOf = (path: string) => [path, ...path.split(/[/?&=#]/).filter(({ length }) => length >= 16)]
 
 /** As given, decoded, and encoded in two ways, fully and as `URL` does; each also as in JSON. */

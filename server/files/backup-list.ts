@@ -13,7 +13,10 @@ export function backupTime(name: unknown): Date | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at
 }
 
-/** Lists the backups, newest first. They are all verified, because only a verified backup gets a name from `backupName`. */
+/**
+ * Lists the backups, newest first. They are all verified, because only a verified backup gets a
+ * name from `backupName`.
+ */
 export function listBackups(folder: string) {
   // Unlike `existsSync`, this throws if the folder is unreadable.
   if (!statSync(folder, { throwIfNoEntry: false })) return []

@@ -2,7 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 
 export type Mount = { point: string; type: string; root: string }
 
-/** Finds the mount that contains a path, and whether the program is in a container. `mountInfo`: see `ownMountInfo`. */
+/**
+ * Finds the mount that contains a path, and whether the program is in a container. `mountInfo`: see
+ * `ownMountInfo`.
+ */
 export function readMounts(
   mountInfo: string,
   path: string,
@@ -22,8 +25,8 @@ export function readMounts(
 }
 
 /**
- * Finds the kind of temporary storage that contains a path, which does not survive a reboot or a new container; undefined if
- * the storage seems permanent.
+ * Finds the kind of temporary storage that contains a path, which does not survive a reboot or a
+ * new container; undefined if the storage seems permanent.
  */
 export function findTemporaryStorage(mountInfo: string, path: string) {
   const { mount, isContainer } = readMounts(mountInfo, path)

@@ -3,13 +3,19 @@ import { RETENTION, SETTINGS, type Setting, SITE_URL, settingAttribute } from '#
 import { isPublicSite } from './is-public-site.ts'
 
 export type PrivacySettings = {
-  /** The number of days after which the server deletes a lead, or 0 if it keeps leads until someone deletes them. */
+  /**
+   * The number of days after which the server deletes a lead, or 0 if it keeps leads until someone
+   * deletes them.
+   */
   retentionDays: number
   /** Whether the server posts each lead to another program. */
   postsLeads: boolean
 }
 
-/** Removes the elements that these settings make untrue, and fills in the public URL, the settings, and the retention time. */
+/**
+ * Removes the elements that these settings make untrue, and fills in the public URL, the settings,
+ * and the retention time.
+ */
 export function applySettings(
   html: string,
   siteUrl: string,

@@ -11,10 +11,14 @@ import { html, SafeHtml } from '../mail/html.ts'
 import { isFormPost } from './read-body.ts'
 import { createLogLimiter } from './request-log.ts'
 
-// A retry often succeeds: other programs, such as a backup, usually release their database locks within seconds.
+// A retry often succeeds: other programs, such as a backup, usually release their database locks
+// within seconds.
 const RETRY_AFTER_SECONDS = '5'
 
-/** The only place that turns an error into a response: problem+json, or a page if the form was sent without JavaScript. */
+/**
+ * The only place that turns an error into a response: problem+json, or a page if the form was sent
+ * without JavaScript.
+ */
 export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
   const limitLines = createLogLimiter()
   return (error: unknown, request: Request, response: Response, _next) => {
@@ -51,8 +55,8 @@ function toProblem(error: unknown): Problem {
 }
 
 /**
- * Tells a visitor without JavaScript why the form was rejected. The browser still has what the visitor typed, and shows it
- * again on the page before.
+ * Tells a visitor without JavaScript why the form was rejected. The browser still has what the
+ * visitor typed, and shows it again on the page before.
  */
 function problemPage({ title, status, detail, errors = [] }: ProblemDetails, style: string): string {
   return html`<!doctype html>

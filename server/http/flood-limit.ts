@@ -17,8 +17,8 @@ export const skipFloodLimit = (response: Response): void => {
 }
 
 /**
- * Limits requests that no other limit counts, such as rejected ones. Over the limit, a request is refused before its body is
- * read. Our own failures (5xx) don't count.
+ * Limits requests that no other limit counts, such as rejected ones. Over the limit, a request is
+ * refused before its body is read. Our own failures (5xx) don't count.
  */
 export function floodLimit({ limit, windowSeconds, clientOf }: Options): RequestHandler {
   return rateLimit({
@@ -41,12 +41,13 @@ export function floodLimit({ limit, windowSeconds, clientOf }: Options): Request
 }
 
 /**
- * Counters that use bounded memory, no matter how many addresses send requests. The library's own store would grow until the
- * end of the window.
+ * Counters that use bounded memory, no matter how many addresses send requests. The library's own
+ * store would grow until the end of the window.
  */
 export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
   const hits = new Map<string, number>()
-  // When the window ends, on the monotonic clock, so nobody waits longer if the system clock is set back.
+  // When the window ends, on the monotonic clock, so nobody waits longer if the system clock is set
+  // back.
   let endsAt = 0
   let windowMs = 0
 

@@ -6,7 +6,10 @@ import { openPort } from './open-port.ts'
 const HOST = '127.0.0.1'
 const get = (headers = '') => `GET / HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
 
-/** Sends these bytes to a new port, until the port closes the connection. Resolves to the port's server, too. */
+/**
+ * Sends these bytes to a new port, until the port closes the connection. Resolves to the port's
+ * server, too.
+ */
 async function exchange(bytes: string) {
   const { number, serve, stop } = await openPort({ PORT: 0, HOST })
   onTestFinished(stop)

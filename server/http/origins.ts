@@ -6,8 +6,8 @@ const REFUSAL = 'Requests from other websites are not accepted. Please use the f
 type Options = { siteUrl: string; allowedOrigins: readonly string[] }
 
 /**
- * Rejects form posts from other websites, except those in `allowedOrigins`. `handleCors` must run before `checkOrigin`, so
- * that the allowed websites can read error responses.
+ * Rejects form posts from other websites, except those in `allowedOrigins`. `handleCors` must run
+ * before `checkOrigin`, so that the allowed websites can read error responses.
  */
 export function originPolicy({ siteUrl, allowedOrigins }: Options) {
   const isAllowed = (origin: string | undefined) => origin !== undefined && allowedOrigins.includes(origin)
@@ -35,7 +35,10 @@ const corsHeaders = {
   'Access-Control-Max-Age': '600',
 }
 
-/** A request with neither `Sec-Fetch-Site` nor `Origin` isn't from a browser, so it can't be cross-site request forgery. */
+/**
+ * A request with neither `Sec-Fetch-Site` nor `Origin` isn't from a browser, so it can't be
+ * cross-site request forgery.
+ */
 function isSameOrigin({ headers }: Request, siteUrl: string): boolean {
   const { 'sec-fetch-site': site, origin, host } = headers
   if (site !== undefined) return site === 'same-origin' || site === 'none'

@@ -98,12 +98,14 @@ const hash = (text: string) => `'sha256-${createHash('sha256').update(text).dige
 
 // This quality takes 2 ms per page. The best quality takes 80 ms and makes a page only 9% smaller.
 const QUICK_BROTLI = 7
-// Brotli's window is 2^16 bytes (64 KiB), about the size of a page. The default window would need 8 MB of memory.
+// Brotli's window is 2^16 bytes (64 KiB), about the size of a page. The default window would need 8
+// MB of memory.
 const WINDOW_BITS = 16
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' }
 
 /**
- * Prepares the response for a page. Its HTML is compressed when it is first requested, because all pages would delay the start.
+ * Prepares the response for a page. Its HTML is compressed when it is first requested, because all
+ * pages would delay the start.
  */
 function preparePage(
   html: string,
@@ -118,7 +120,8 @@ function preparePage(
   }
   const prepare = () => {
     const bodies = { br: brotliCompressSync(identity, { params }), gzip: gzipSync(identity), identity }
-    // With `no-cache`, browsers ask each time whether the page has changed, so visitors see a new version immediately.
+    // With `no-cache`, browsers ask each time whether the page has changed, so visitors see a new
+    // version immediately.
     return prepareResponse(bodies, { ...headers, ...HTML, 'Cache-Control': 'no-cache' }, status)
   }
   let prepared: PreparedResponse | undefined
@@ -128,11 +131,15 @@ function preparePage(
   }
 }
 
-// Anyone can craft such a URL, so only text in the exact format of a reference may get into the page.
+// Anyone can craft such a URL, so only text in the exact format of a reference may get into the
+// page.
 const four = '[0-9A-HJKMNP-TV-Z]{4}'
 const sentAddress = new RegExp(`^${pages.home}\\?${sentParameter}=(Q-${four}-${four})$`)
 
-/** Prepares the home page for a visitor who has sent the form without JavaScript: it shows the reference from the URL. */
+/**
+ * Prepares the home page for a visitor who has sent the form without JavaScript: it shows the
+ * reference from the URL.
+ */
 function prepareSentPage(
   url: string,
   home: string,

@@ -9,9 +9,10 @@ type Bodies = { br?: Buffer | undefined; gzip?: Buffer | undefined; identity: Bu
 export type PreparedResponse = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Prepares a response that is kept in memory and sent in the best coding that the browser accepts. The headers are built
- * only once, so a response takes half as long as with Express's middleware. No file is read when a request arrives, so slow
- * clients use up no file handles, and a new build doesn't affect a running server.
+ * Prepares a response that is kept in memory and sent in the best coding that the browser accepts.
+ * The headers are built only once, so a response takes half as long as with Express's middleware.
+ * No file is read when a request arrives, so slow clients use up no file handles, and a new build
+ * doesn't affect a running server.
  */
 export function prepareResponse(
   { br, gzip, identity }: Bodies,
@@ -38,8 +39,8 @@ export function prepareResponse(
 }
 
 /**
- * Prepares a response for each file in a folder, with the compressed variants (`.br`, `.gz`) that are next to the file.
- * Returns a map from URL paths to responses.
+ * Prepares a response for each file in a folder, with the compressed variants (`.br`, `.gz`) that
+ * are next to the file. Returns a map from URL paths to responses.
  */
 export function loadStaticFiles(folder: string, headers: OutgoingHttpHeaders): Map<string, PreparedResponse> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(

@@ -7,12 +7,14 @@ const FORM = 'application/x-www-form-urlencoded'
 // Percent-encoding turns each byte into three.
 const MAX_FORM_BYTES = 3 * MAX_JSON_BYTES
 
-/** Whether the form was sent without JavaScript. If so, the response must be a page instead of JSON. */
+/**
+ * Whether the form was sent without JavaScript. If so, the response must be a page instead of JSON.
+ */
 export const isFormPost = (request: IncomingMessage): boolean => contentType(request).type === FORM
 
 /**
- * Reads a UTF-8 body, without NUL (see below). Replaces `express.json`, which reads an upload of any size to its end
- * before responding with 413.
+ * Reads a UTF-8 body, without NUL (see below). Replaces `express.json`, which reads an upload of
+ * any size to its end before responding with 413.
  */
 export async function readBody(request: IncomingMessage, maxJsonBytes = MAX_JSON_BYTES): Promise<unknown> {
   const { type, charset } = contentType(request)
@@ -56,8 +58,8 @@ function decode(bytes: Buffer): string {
   }
 }
 
-// PostgreSQL accepts no NUL in text. U+0001 is just as unwanted, so whoever refuses or removes control characters gets that
-// instead.
+// PostgreSQL accepts no NUL in text. U+0001 is just as unwanted, so whoever refuses or removes
+// control characters gets that instead.
 
 function parseForm(text: string): Record<string, string> {
   // URLSearchParams replaces invalid UTF-8, so reject it first.

@@ -5,8 +5,8 @@ const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const PERIOD_MS = 1000
 
 /**
- * Logs requests, but never bodies, client addresses, queries or unknown paths, because these may contain personal data. Adds
- * `response.locals.logged`.
+ * Logs requests, but never bodies, client addresses, queries or unknown paths, because these may
+ * contain personal data. Adds `response.locals.logged`.
  */
 export function requestLog(log: Logger, knownPaths: readonly string[]): RequestHandler {
   const limitLines = createLogLimiter()
@@ -21,7 +21,8 @@ export function requestLog(log: Logger, knownPaths: readonly string[]): RequestH
         ...response.locals.logged,
       }
       const ms = Math.round(performance.now() - startedAt)
-      // Monitoring checks health every few seconds. Logging each successful check would fill the log.
+      // Monitoring checks health every few seconds. Logging each successful check would fill the
+      // log.
       const level = path.startsWith('/healthz') && response.statusCode === 200 ? 'debug' : 'info'
       const isStored = facts.outcome === 'accepted'
       if (isStored) log.info({ ...facts, ms }, 'request')
@@ -32,9 +33,10 @@ export function requestLog(log: Logger, knownPaths: readonly string[]): RequestH
 }
 
 /**
- * Limits the log to two lines per second for each `kind` of request, so that nobody can fill the disk: the first request is
- * logged immediately. Those that follow within a second share one line, which says how many there were. Keep the number of
- * kinds small, because each has lines of its own.
+ * Limits the log to two lines per second for each `kind` of request, so that nobody can fill the
+ * disk: the first request is logged immediately. Those that follow within a second share one line,
+ * which says how many there were. Keep the number of kinds small, because each has lines of its
+ * own.
  */
 export function createLogLimiter() {
   const following = new Map<string, number>()

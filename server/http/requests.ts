@@ -8,14 +8,15 @@ import { Problem } from '../errors/problem.ts'
 import { readBody } from './read-body.ts'
 
 /**
- * The longest body that an owner may send: enough for the longest answer, even if JSON escapes every character. Everyone
- * else has a lower limit, because parsing this much can take 15 ms.
+ * The longest body that an owner may send: enough for the longest answer, even if JSON escapes
+ * every character. Everyone else has a lower limit, because parsing this much can take 15 ms.
  */
 export const OWNERS_BODY_BYTES = 128 * 1024
 
 /**
- * Accepts changes only as JSON from our own pages, so that no other website can act on the owner's behalf. This
- * check is stricter than that of the contact form: a request without `Sec-Fetch-Site` must have our own `Origin`.
+ * Accepts changes only as JSON from our own pages, so that no other website can act on the owner's
+ * behalf. This check is stricter than that of the contact form: a request without `Sec-Fetch-Site`
+ * must have our own `Origin`.
  */
 export const ownJsonOnly =
   (siteUrl: string): RequestHandler =>
@@ -29,7 +30,9 @@ export const ownJsonOnly =
     next()
   }
 
-/** Reads the JSON body of a change, which is any request except GET and HEAD, into `request.body`. */
+/**
+ * Reads the JSON body of a change, which is any request except GET and HEAD, into `request.body`.
+ */
 export const readJson =
   (maxBytes?: number): RequestHandler =>
   async (request, _response, next) => {
@@ -39,7 +42,10 @@ export const readJson =
 
 const isChange = ({ method }: { method: string }) => method !== 'GET' && method !== 'HEAD'
 
-/** Checks a request's body or query. If it is invalid, throws `invalid_input` with `explanation` or the first problem. */
+/**
+ * Checks a request's body or query. If it is invalid, throws `invalid_input` with `explanation` or
+ * the first problem.
+ */
 export function readInput<Input>(schema: z.ZodMiniType<Input>, input: unknown, explanation?: string): Input {
   const result = z.safeParse(schema, input)
   if (result.success) return result.data
@@ -64,9 +70,10 @@ export const setSession = (response: Response, session: SessionRow): void => {
 }
 
 /**
- * Compresses what `response.json` sends, off the main thread. The BREACH attack, which guesses secrets from the size of
- * compressed responses, does not work here: tokens are only in cookies, never in a body, and with SameSite=Strict, no
- * other website can send requests on the owner's behalf.
+ * Compresses what `response.json` sends, off the main thread. The BREACH attack, which guesses
+ * secrets from the size of compressed responses, does not work here: tokens are only in cookies,
+ * never in a body, and with SameSite=Strict, no other website can send requests on the owner's
+ * behalf.
  */
 export const compressJson: RequestHandler = (request, response, next) => {
   const sendPlain = response.json.bind(response)

@@ -12,7 +12,10 @@ type Options = {
 const DENY_FEATURES =
   'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()'
 
-/** The headers of every response. They never change, so they are created once instead of for each request. */
+/**
+ * The headers of every response. They never change, so they are created once instead of for each
+ * request.
+ */
 export function securityHeaders({ isHttps, hashes }: Options): OutgoingHttpHeaders {
   const self = ["'self'"]
   const none = ["'none'"]

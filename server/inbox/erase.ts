@@ -7,11 +7,11 @@ import { hasWrittenFrom } from '../leads/search/senders.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 
 /**
- * Erases everything about the person who sent a lead, or who has written about it, if the owner has typed that person's
- * address. Runs `leads erase` in a
- * child process, because compacting the database would block all requests of this one. It ends even if the
- * owner no longer waits for it. Resolves to the command's report, even if something could not be erased. Throws a Problem if
- * the command fails.
+ * Erases everything about the person who sent a lead, or who has written about it, if the owner has
+ * typed that person's address. Runs `leads erase` in a child process, because compacting the
+ * database would block all requests of this one. It ends even if the owner no longer waits for it.
+ * Resolves to the command's report, even if something could not be erased. Throws a Problem if the
+ * command fails.
  */
 export async function erase(
   { db }: Pick<InboxDeps, 'db'>,

@@ -15,7 +15,10 @@ import { hasTerms, isFrom, searchTerms } from '../leads/search/search-terms.ts'
 import { isMessage } from '../leads/search/senders.ts'
 import { inChunks, toXlsx } from './xlsx.ts'
 
-/** `bounced` is a state of the receipt, which goes to the visitor. The others are states of the notices to the owners. */
+/**
+ * `bounced` is a state of the receipt, which goes to the visitor. The others are states of the
+ * notices to the owners.
+ */
 export const mailStates = [...deliveries, 'bounced'] as const
 export type LeadFilter = {
   since?: Date
@@ -36,9 +39,10 @@ export type LeadRecord = Awaited<ReturnType<typeof addEmails>>[number]
 export type EventRecord = LeadRecord['events'][number]
 
 /**
- * Reads the leads that match the filter, in the order of its view or, by default, newest first. Uses constant memory, and
- * pages, because during one long read, SQLite could not truncate its write-ahead log. In every view except `all`, a lead that
- * changes during the read can be missed, because it can move to a page that was already read.
+ * Reads the leads that match the filter, in the order of its view or, by default, newest first.
+ * Uses constant memory, and pages, because during one long read, SQLite could not truncate its
+ * write-ahead log. In every view except `all`, a lead that changes during the read can be missed,
+ * because it can move to a page that was already read.
  */
 export async function* readLeads(
   db: Database,
@@ -50,7 +54,8 @@ export async function* readLeads(
     const rows = await recordsAfter(db, filter, pageSize, last).execute()
     yield* await addEmails(db, rows, filter)
     last = rows.length === pageSize ? rows.at(-1) : undefined
-    // better-sqlite3 is synchronous. This pause lets Node handle signals and free prepared statements.
+    // better-sqlite3 is synchronous. This pause lets Node handle signals and free prepared
+    // statements.
     await setImmediate()
   } while (last)
 }
@@ -107,7 +112,8 @@ async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {
   )
 }
 
-// A lead can have a million characters of messages: reading those of many leads at once would block the server.
+// A lead can have a million characters of messages: reading those of many leads at once would block
+// the server.
 const AT_ONCE = 10
 
 async function readEvents(db: Database, ids: readonly string[]) {
@@ -167,7 +173,9 @@ export function sourceOf({ source }: LeadRecord): string {
   return sourceInWords(source) ?? ''
 }
 
-/** An Excel workbook with the values as visitors typed them, and times in the office's time zone. */
+/**
+ * An Excel workbook with the values as visitors typed them, and times in the office's time zone.
+ */
 export const toSpreadsheet = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<Buffer> => toXlsx(rows(leads))
 
 async function* rows(leads: AsyncIterable<LeadRecord>) {

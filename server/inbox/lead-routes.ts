@@ -23,7 +23,10 @@ export function leadRoutes(deps: InboxDeps) {
     /** Of the answer or note that is undone. */
     key: String(request.params.key),
   })
-  /** Creates a handler whose input is the body, which must match the schema, the lead in the address, and the owner. */
+  /**
+   * Creates a handler whose input is the body, which must match the schema, the lead in the
+   * address, and the owner.
+   */
   const change = <Body extends object>(
     schema: z.ZodMiniType<Body>,
     work: (input: ReturnType<typeof identify> & Body) => Promise<unknown>,

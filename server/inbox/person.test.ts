@@ -99,7 +99,10 @@ test('the page to print escapes what people wrote, even if it looks like a time,
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'$/)
 })
 
-/** Ada has sent a request. Bo, to whom she has forwarded our email, has written, too; both were answered. */
+/**
+ * Ada has sent a request. Bo, to whom she has forwarded our email, has written, too; both were
+ * answered.
+ */
 async function talkToTwo() {
   const { takeIn, answered } = mailboxTools(site)
   const { reference, answers } = await answered()

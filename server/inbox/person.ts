@@ -17,8 +17,9 @@ import { html, SafeHtml } from '../mail/html.ts'
 import { findRecord, type LeadRecord, leadState, readLeads } from './export-leads.ts'
 
 /**
- * The address of a person: that of the lead or, if the number of an event is given, the one from which that message about the
- * lead came. So no address is in the address of the page, which servers log.
+ * The address of a person: that of the lead or, if the number of an event is given, the one from
+ * which that message about the lead came. So no address is in the address of the page, which
+ * servers log.
  */
 export async function addressOf(db: Database, reference: string, message?: string): Promise<string> {
   const { id, email } = await getLead(db, reference)
@@ -30,9 +31,10 @@ export async function addressOf(db: Database, reference: string, message?: strin
 }
 
 /**
- * Reads everything that is stored about a person: first how long it is kept, then each request from the address, newest first,
- * then what the person has written about requests of others. Leaves out what belongs to somebody else: what others have
- * written and what they were answered, the address before a correction, and emails to it.
+ * Reads everything that is stored about a person: first how long it is kept, then each request from
+ * the address, newest first, then what the person has written about requests of others. Leaves out
+ * what belongs to somebody else: what others have written and what they were answered, the address
+ * before a correction, and emails to it.
  */
 export async function* readPerson(
   db: Database,
@@ -112,7 +114,8 @@ function inHistory({ at, who, what, from_value, to_value, text, received }: Lead
       what === 'address'
         ? 'corrected the address'
         : eventInWords({ what, from: from_value, to: to_value }, String),
-    // What a mail server said may name another address. What it said about the person's own is in `emails`.
+    // What a mail server said may name another address. What it said about the person's own is in
+    // `emails`.
     text: what === 'answer_failed' ? null : text,
     received: message && receivedOf(message),
   }
@@ -150,7 +153,10 @@ p { margin: 0; white-space: pre-wrap }
 /** The Content-Security-Policy of the page: it has no scripts, and one style. */
 export const personPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
-/** A page to print, or to save as a PDF, with everything that `readPerson` yields. `message`: see `addressOf`. */
+/**
+ * A page to print, or to save as a PDF, with everything that `readPerson` yields. `message`: see
+ * `addressOf`.
+ */
 export async function* toPage(parts: AsyncIterable<object>, message?: string): AsyncGenerator<string> {
   const asJson = `?format=json${message ? `&message=${message}` : ''}`
   yield html`<!doctype html>
@@ -164,7 +170,10 @@ export async function* toPage(parts: AsyncIterable<object>, message?: string): A
   yield '</body></html>\n'
 }
 
-/** Shows a part like `show`, but one item of a list at a time: a request can have two million characters of messages. */
+/**
+ * Shows a part like `show`, but one item of a list at a time: a request can have two million
+ * characters of messages.
+ */
 async function* showPart(part: object): AsyncGenerator<string> {
   yield '<section><dl>'
   for (const [name, value] of shownIn(part)) {

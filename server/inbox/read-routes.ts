@@ -22,8 +22,8 @@ import { readSummary } from './summary.ts'
 const MAX_SEARCH = 200
 
 /**
- * Handles lists, searches, single leads, figures and exports. Each read is short, or runs in short steps, because with
- * SQLite, visitors wait during a step.
+ * Handles lists, searches, single leads, figures and exports. Each read is short, or runs in short
+ * steps, because with SQLite, visitors wait during a step.
  */
 export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' | 'now' | 'env'>) {
   const stream = (content: AsyncIterable<string | Buffer>, response: Response) =>
@@ -58,7 +58,10 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
     }),
     summary: send(() => readSummary(db, { now: now(), hasMailServer: env.SMTP_URL !== undefined })),
     figures: send(() => readFigures(db, now())),
-    /** Sends all leads as a download. Reads them in small pages, and only as fast as the client receives them. */
+    /**
+     * Sends all leads as a download. Reads them in small pages, and only as fast as the client
+     * receives them.
+     */
     async export({ query }: Request, response: Response) {
       const { format } = readInput(exportQuery, query)
       // If the database can't be read, this throws while the response can still be an error.
@@ -67,7 +70,10 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
       response.set('Content-Disposition', `attachment; filename="leads-${officeDay(now())}.${format}"`)
       await stream(formats[format](readLeads(db)), response)
     },
-    /** Sends everything about a person who has written about a lead, as a download or as a page to print. */
+    /**
+     * Sends everything about a person who has written about a lead, as a download or as a page to
+     * print.
+     */
     async person({ params, query }: Request, response: Response) {
       const { format, message } = readInput(personQuery, query)
       const address = await addressOf(db, readReference(String(params.reference)) ?? '', message)

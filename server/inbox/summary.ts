@@ -24,7 +24,10 @@ export async function readSummary(
   }
 }
 
-/** Whether webhook requests, answers to visitors and the owners' emails go out. If they don't, also says since when. */
+/**
+ * Whether webhook requests, answers to visitors and the owners' emails go out. If they don't, also
+ * says since when.
+ */
 async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
   const isHeld = !hasMailServer && (await isSmtpUsed(db))
   const waitingSince = new Date(now.getTime() - (isHeld ? 0 : MAIL_PATIENCE_MS))

@@ -5,7 +5,9 @@ type Text = Iterable<string> | AsyncIterable<string>
 
 const CHUNK_LENGTH = 64 * 1024
 
-/** Joins small pieces of text, because each write costs a system call or a step of the compression. */
+/**
+ * Joins small pieces of text, because each write costs a system call or a step of the compression.
+ */
 export async function* inChunks(pieces: Text): AsyncGenerator<string> {
   let chunk = ''
   for await (const piece of pieces) {
@@ -18,8 +20,8 @@ export async function* inChunks(pieces: Text): AsyncGenerator<string> {
 }
 
 /**
- * An Excel workbook in which every cell is text, so that no spreadsheet turns "7-11" into a date, or runs "=1+1". Excel reads
- * at most 1,048,576 rows.
+ * An Excel workbook in which every cell is text, so that no spreadsheet turns "7-11" into a date,
+ * or runs "=1+1". Excel reads at most 1,048,576 rows.
  */
 export const toXlsx = (rows: AsyncIterable<readonly string[]>): AsyncGenerator<Buffer> =>
   toZip({ ...fixedParts, 'xl/worksheets/sheet1.xml': sheet(rows) })
@@ -67,7 +69,8 @@ const escapeText = (text: string) =>
     .replaceAll(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /**
- * Writes a ZIP file without ever having a whole part in memory. The sizes of a part follow its content (PKWARE APPNOTE, 4.3).
+ * Writes a ZIP file without ever having a whole part in memory. The sizes of a part follow its
+ * content (PKWARE APPNOTE, 4.3).
  */
 async function* toZip(parts: Record<string, Text>): AsyncGenerator<Buffer> {
   // Version 2.0, sizes after the content and names in UTF-8, deflated, 1980-01-01.

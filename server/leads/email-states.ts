@@ -1,7 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { Database, Schema } from '../database/schema.ts'
 
-/** Delivery states of the notices about a lead. `file`: only written to an .eml file, so not delivered. */
+/**
+ * Delivery states of the notices about a lead. `file`: only written to an .eml file, so not
+ * delivered.
+ */
 export const deliveries = ['delivered', 'waiting', 'failed', 'file'] as const
 
 /** An email with its attempts, oldest first. */
@@ -27,7 +30,10 @@ function deliveryOf(notices: readonly EmailRecord[]) {
   return states.includes('file') ? 'file' : 'delivered'
 }
 
-/** Reads the emails of these leads, or the newest ones. Returns a function that gets one lead's emails, oldest first. */
+/**
+ * Reads the emails of these leads, or the newest ones. Returns a function that gets one lead's
+ * emails, oldest first.
+ */
 export async function readEmails(db: Database, leadIds: readonly string[], newest = Number.MAX_SAFE_INTEGER) {
   const ofLeads = db.selectFrom('outbox').selectAll().where('lead_id', 'in', leadIds)
   const emails = (await ofLeads.orderBy('id', 'desc').limit(newest).execute()).toReversed()

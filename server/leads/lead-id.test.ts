@@ -18,8 +18,8 @@ test('ids are in the order of their times, even after the clock was set back, an
   expect(ids.toSorted()).toEqual([4, 0, 1, 2, 3].map((index) => ids[index]))
 })
 
-// A clock that was set back left the ids of a process in the future until it ended. A replica's clock
-// may have been slow.
+// A clock that was set back left the ids of a process in the future until it ended. A replica's
+// clock may have been slow.
 test.each([0, -23 * 60 * 60 * 1000, 23 * 60 * 60 * 1000, 400 * DAY_MS])(
   'a lead whose id is %i ms ahead of its time is found by when it came',
   async (aheadMs) => {

@@ -1,14 +1,14 @@
 import { v7 } from 'uuid'
 
-// The ids of earlier versions have the time of their machine's clock, which may have been wrong: the
-// leads are found by `created_at` if the two differ by less than this. Newer ids are exact.
+// The ids of earlier versions have the time of their machine's clock, which may have been wrong:
+// the leads are found by `created_at` if the two differ by less than this. Newer ids are exact.
 const MAX_DRIFT_MS = 24 * 60 * 60 * 1000
 
 let last = { msecs: 0, seq: 0 }
 
 /**
- * Creates an id that has the time of the lead, so that ranges of time are ranges of ids. Leads of the
- * same millisecond have ids in their order of arrival.
+ * Creates an id that has the time of the lead, so that ranges of time are ranges of ids. Leads of
+ * the same millisecond have ids in their order of arrival.
  */
 export function createLeadId(createdAt: Date): string {
   const msecs = createdAt.getTime()

@@ -17,8 +17,8 @@ export type Lead = ContactRequest & {
 }
 
 /**
- * A lead without anything that its visitor wrote. For emails that a mail server would refuse because of such text: the owner
- * reads it in the inbox.
+ * A lead without anything that its visitor wrote. For emails that a mail server would refuse
+ * because of such text: the owner reads it in the inbox.
  */
 export const withoutWords = (lead: Lead): Lead => ({
   ...lead,

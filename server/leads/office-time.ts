@@ -22,7 +22,10 @@ export const officeDay = (time: Date): string => formatDay(today(time))
 /** The date after `officeDay(time)`, whether or not the office is open that day: "2026-03-03". */
 export const nextOfficeDay = (time: Date): string => formatDay(today(time) + DAY_MS)
 
-/** The Monday of the week that contains `time`, in the office's time zone, or of a week `weeksBack` weeks earlier. */
+/**
+ * The Monday of the week that contains `time`, in the office's time zone, or of a week `weeksBack`
+ * weeks earlier.
+ */
 export const mondayOf = (time: Date, weeksBack: number): string =>
   formatDay(today(time) - (weekDayOf(today(time)) + 7 * weeksBack) * DAY_MS)
 

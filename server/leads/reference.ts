@@ -5,10 +5,16 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 const four = () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
-/** The public name of a lead, such as "Q-7K3M-9QXD". Random, so that it doesn't reveal how many leads there are. */
+/**
+ * The public name of a lead, such as "Q-7K3M-9QXD". Random, so that it doesn't reveal how many
+ * leads there are.
+ */
 export const createReference = (): string => `Q-${four()}-${four()}`
 
-/** Normalizes a reference that a person typed ("q7k3m9qxd", an O for a zero); undefined if it isn't a reference. */
+/**
+ * Normalizes a reference that a person typed ("q7k3m9qxd", an O for a zero); undefined if it isn't
+ * a reference.
+ */
 export function readReference(typed: string): string | undefined {
   const letters = typed
     .trim()

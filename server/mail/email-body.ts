@@ -81,20 +81,27 @@ export const writing = (text: string, kind: 'words' | 'letter'): EmailPart => bl
 /** A sign-in code, large enough to be read from a distance. */
 export const code = (text: string): EmailPart => block('p', 'code', text)
 
-/** A quotation, after a line that says who wrote it. Email programs recognize the `>` in the plain text. */
+/**
+ * A quotation, after a line that says who wrote it. Email programs recognize the `>` in the plain
+ * text.
+ */
 export const quotation = (introduction: string, text: string): EmailPart => ({
   text: [introduction, text.replace(/^/gm, '> ').replace(/^> $/gm, '>')].join('\n'),
   html: html`<p dir="auto" ${look('quiet')}>${introduction}</p>
 <blockquote dir="auto" ${look('quote')}>${text}</blockquote>\n`,
 })
 
-/** Links that are large enough to tap with a thumb. The first one is filled; the others are outlined. */
+/**
+ * Links that are large enough to tap with a thumb. The first one is filled; the others are
+ * outlined.
+ */
 export const buttons = (links: readonly Link[]): EmailPart => ({
   text: links.map(({ label, url }) => `${label}:\n${url}`).join('\n\n'),
   html: html`<div ${look('links')}>${links.map((link, index) => button(link, index === 0 ? 'filled' : 'outlined'))}</div>\n`,
 })
 
-// Classic Outlook puts the tables below each other, without a gap unless there is a line between them.
+// Classic Outlook puts the tables below each other, without a gap unless there is a line between
+// them.
 const button = ({ label, url }: Link, kind: 'filled' | 'outlined') => html`
 <table role="presentation" cellspacing="0" cellpadding="0" border="0" ${look('button')}><tr><td ${look(kind)}>
 <a href="${url}" ${look(`${kind}-link`)}>${label}</a></td></tr></table>
@@ -117,7 +124,10 @@ export type ListedPerson = {
   links?: readonly Link[]
 }
 
-/** A list of people. A name with a `url` is a link. No name begins a line, because it could read like a line of ours. */
+/**
+ * A list of people. A name with a `url` is a link. No name begins a line, because it could read
+ * like a line of ours.
+ */
 export const people = (list: readonly ListedPerson[]): EmailPart => ({
   text: list
     .map(({ name, url, standing, details, words, links = [] }) =>

@@ -1,11 +1,14 @@
 import { colors } from '#facts/colors.ts'
 import { SafeHtml } from './html.ts'
 
-// Long words wrap in every email program: Gmail and Outlook support `word-break`, and the others support `overflow-wrap`.
+// Long words wrap in every email program: Gmail and Outlook support `word-break`, and the others
+// support `overflow-wrap`.
 const WRAP = 'overflow-wrap:anywhere;word-break:break-word'
-// Keeps line breaks, and gives each line its own direction: Arabic lines start at the right, English ones at the left.
+// Keeps line breaks, and gives each line its own direction: Arabic lines start at the right,
+// English ones at the left.
 const LINES = 'white-space:pre-wrap;unicode-bidi:plaintext'
-// A button is a link in a table cell. Classic Outlook ignores the padding of the link, and takes `mso-padding-alt` instead.
+// A button is a link in a table cell. Classic Outlook ignores the padding of the link, and takes
+// `mso-padding-alt` instead.
 const BUTTON = 'border-radius:4px;mso-padding-alt:12px 20px'
 const BUTTON_LINK = 'display:inline-block;padding:12px 20px;font-weight:600;text-decoration:none'
 
@@ -55,7 +58,10 @@ const styles = {
 
 export type Look = keyof typeof styles
 
-/** The inline style of an element, and a class for `darkStyle`. Some email programs support only inline styles. */
+/**
+ * The inline style of an element, and a class for `darkStyle`. Some email programs support only
+ * inline styles.
+ */
 export const look = (name: Look): SafeHtml =>
   new SafeHtml(`class="${name}" style="${paint(styles[name], 0)}"`)
 

@@ -129,7 +129,10 @@ const headersOf = async (message: ReturnType<typeof email>) => {
   const { headers, subject, bcc } = await PostalMime.parse((await compose(message)).raw)
   return { names: headers.map(({ key }) => key), subject, bcc }
 }
-/** The tags of an email, except links and buttons, because whether a field becomes a link can depend on its text. */
+/**
+ * The tags of an email, except links and buttons, because whether a field becomes a link can depend
+ * on its text.
+ */
 const tagsOf = (html: string) =>
   [...html.replace(/<table role="presentation".*?<!\[endif\]-->/gs, '').matchAll(/<\/?(\w+)/g)]
     .map(([, tag]) => tag)
@@ -153,8 +156,8 @@ test.each(Object.keys(hostile))(
   },
 )
 
-// If an owner replies to the email, the visitor sees its subject and quoted text, so neither may mention suspected spam.
-// About the notice, see owner-notice.test.ts.
+// If an owner replies to the email, the visitor sees its subject and quoted text, so neither may
+// mention suspected spam. About the notice, see owner-notice.test.ts.
 test.each(['reminder', 'receipt', 'answer', 'answer-copy'])(
   'the email "%s" is the same for suspected spam as for any other lead',
   async (name) => {

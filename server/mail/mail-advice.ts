@@ -6,7 +6,10 @@ export const encoding =
 export const letAppIn =
   'let the app use that mailbox: at Microsoft 365, with SMTP.SendAsApp and IMAP.AccessAsApp, admin consent, its service principal in Exchange (made with the Object ID of Enterprise applications), and Add-MailboxPermission; and check OAUTH_SCOPE.'
 
-/** What a failure looks like (`command code reply`), what it means, and what to do. The first that matches counts. */
+/**
+ * What a failure looks like (`command code reply`), what it means, and what to do. The first that
+ * matches counts.
+ */
 const explanations: readonly [pattern: RegExp, meaning: string, advice: string][] = [
   [
     /^STARTTLS/,

@@ -69,7 +69,8 @@ const withLogin = (logins: string[], behavior: Parameters<typeof openInbox>[0] =
     ...behavior,
   })
 
-// An address of this machine that the mailer doesn't recognize as local, so it counts as another machine.
+// An address of this machine that the mailer doesn't recognize as local, so it counts as another
+// machine.
 const REMOTE = '[::ffff:127.0.0.1]'
 
 test.each([

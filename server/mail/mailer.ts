@@ -17,7 +17,10 @@ export type Sender = { mailFrom: MailAddress; siteUrl: string }
 /** To whom an email of the outbox goes, and its name, which stays the same. */
 export type Envelope = { recipient: string; messageId: string }
 
-/** What all automatic emails have in common. They come from our own domain, so that SPF and DKIM pass. */
+/**
+ * What all automatic emails have in common. They come from our own domain, so that SPF and DKIM
+ * pass.
+ */
 export const automatic = (mailFrom: MailAddress, email: Envelope, name = `${brand.name} website`) => ({
   from: { name: mailFrom.name ?? name, address: mailFrom.address },
   to: email.recipient,
@@ -25,7 +28,10 @@ export const automatic = (mailFrom: MailAddress, email: Envelope, name = `${bran
   isAutomatic: true,
 })
 
-/** What an email says. The caller sets `date` and `messageId`, so that every attempt sends the same bytes. */
+/**
+ * What an email says. The caller sets `date` and `messageId`, so that every attempt sends the same
+ * bytes.
+ */
 export type Message = {
   from: { name: string; address: string }
   /** Omitted if replies should go to the sender. */
@@ -50,8 +56,9 @@ const timeouts = {
   connectionTimeout: 30 * SECOND_MS,
   greetingTimeout: 30 * SECOND_MS,
   dnsTimeout: 5 * SECOND_MS,
-  // How long the server may be silent. After the final dot, which ends the email, it may take minutes to scan and store the
-  // email: if we hung up earlier, each attempt might deliver a duplicate.
+  // How long the server may be silent. After the final dot, which ends the email, it may take
+  // minutes to scan and store the email: if we hung up earlier, each attempt might deliver a
+  // duplicate.
   socketTimeout: 5 * 60 * SECOND_MS,
 }
 
@@ -60,7 +67,8 @@ const poolOptions = {
   maxConnections: 3,
   // Many servers accept no more emails than this on one connection.
   maxMessages: 20,
-  // An idle connection stays open briefly, because connecting takes most of the time that a send needs.
+  // An idle connection stays open briefly, because connecting takes most of the time that a send
+  // needs.
   idleTimeout: 2 * SECOND_MS,
   // A server that never closes its side must not delay our exit.
   socketCloseTimeout: SECOND_MS / 2,
@@ -106,8 +114,8 @@ export function createSmtpMailer(smtpUrl: string, tokens?: Tokens) {
 }
 
 /**
- * Requires STARTTLS if a password would go to another machine over a connection that starts without TLS. Sets this after
- * construction, because TLS options in the URL would override it.
+ * Requires STARTTLS if a password would go to another machine over a connection that starts without
+ * TLS. Sets this after construction, because TLS options in the URL would override it.
  */
 function openPool(options: SMTPPool.Options) {
   const pool = new SMTPPool(options)
@@ -121,7 +129,10 @@ function useToken({ options }: SMTPPool, accessToken?: string) {
   if (accessToken) options.auth = { type: 'OAuth2', user: options.auth?.user, accessToken }
 }
 
-/** Connects and logs in without sending. Rejects with the same errors as a send, or after 10 s of silence. */
+/**
+ * Connects and logs in without sending. Rejects with the same errors as a send, or after 10 s of
+ * silence.
+ */
 export async function tryLogin(smtpUrl: string, tokens?: Tokens): Promise<void> {
   const timeoutMs = 10 * SECOND_MS
   const short = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
@@ -132,7 +143,10 @@ export async function tryLogin(smtpUrl: string, tokens?: Tokens): Promise<void> 
   })
 }
 
-/** Writes emails as .eml files. Rejects once another replica sends by SMTP, because a file is not a delivery. */
+/**
+ * Writes emails as .eml files. Rejects once another replica sends by SMTP, because a file is not a
+ * delivery.
+ */
 export function createFileMailer(folder: string, isSmtpUsed: () => Promise<boolean>): Mailer {
   mkdirSync(folder, { recursive: true })
   return {

@@ -7,8 +7,8 @@ import { errorFacts } from '../errors/error-facts.ts'
 import { addSecret } from '../errors/redaction.ts'
 
 /**
- * Where a mail service that accepts no passwords issues access tokens (RFC 6749), and to whom. Without a refresh token, they
- * are for the client itself.
+ * Where a mail service that accepts no passwords issues access tokens (RFC 6749), and to whom.
+ * Without a refresh token, they are for the client itself.
  */
 export type OAuth = {
   tokenUrl: string
@@ -45,8 +45,8 @@ export function needsToken(url: string): boolean {
 }
 
 /**
- * Logs in with a token, if the URL has no password, and once again with another one if it is refused: a token can end before
- * its time.
+ * Logs in with a token, if the URL has no password, and once again with another one if it is
+ * refused: a token can end before its time.
  */
 export async function withToken<Result>(
   url: string,
@@ -65,7 +65,10 @@ export async function withToken<Result>(
   }
 }
 
-/** Creates the only place that asks for access tokens: once at a time, and at most each 10 s. Each replica has one. */
+/**
+ * Creates the only place that asks for access tokens: once at a time, and at most each 10 s. Each
+ * replica has one.
+ */
 export function createTokens(oauth: OAuth, { db, now }: { db: Database | undefined; now: () => Date }) {
   let held: { token: string; renewAt: number; endsAt: number } | undefined
   let asked: { at: number; answer: Promise<string> } | undefined
@@ -176,7 +179,10 @@ async function readRefreshToken(db: Database, oauth: OAuth): Promise<string | un
   return newest ?? oauth.refreshToken
 }
 
-/** A text that only somebody with the client secret can read, and only while the settings have the same refresh token. */
+/**
+ * A text that only somebody with the client secret can read, and only while the settings have the
+ * same refresh token.
+ */
 type Sealed = Notes['oauth_refresh_token']
 
 const CIPHER = 'aes-256-gcm'

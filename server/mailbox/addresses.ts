@@ -26,9 +26,9 @@ export const addressesInText = (text: string, limit: number): string[] =>
   normalize(text.slice(0, MAX_TEXT).match(inText) ?? [], limit)
 
 /**
- * The address of the sender in the From headers, in lower case. Nothing unless they name one address
- * alone, with or without a name: programs disagree about which of several counts, and about groups and
- * comments, so a forger could show each program another one.
+ * The address of the sender in the From headers, in lower case. Nothing unless they name one
+ * address alone, with or without a name: programs disagree about which of several counts, and about
+ * groups and comments, so a forger could show each program another one.
  */
 export function senderIn(headers: readonly string[]): string {
   const [header = '', ...others] = headers
@@ -42,7 +42,10 @@ export function senderIn(headers: readonly string[]): string {
 
 const hasControl = /(?![\t\r\n])\p{Cc}/u
 
-/** A header without a quoted name, which may contain anything, and without a name in a comment at its end. */
+/**
+ * A header without a quoted name, which may contain anything, and without a name in a comment at
+ * its end.
+ */
 const withoutName = (header: string): string =>
   header.replace(/^\s*"(?:[^"\\]|\\.)*"\s*(?=<)/, '').replace(/\s\([^()@]*\)\s*$/, '')
 

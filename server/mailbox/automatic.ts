@@ -1,7 +1,7 @@
 import type { Header } from 'postal-mime'
 
-// What programs write into their replies, besides Auto-Submitted (RFC 3834). Vacation notices of old mail servers and of
-// hosting companies have only one of these.
+// What programs write into their replies, besides Auto-Submitted (RFC 3834). Vacation notices of
+// old mail servers and of hosting companies have only one of these.
 const replies = new Map([
   ['auto-submitted', /^auto-replied/],
   ['content-type', /^multipart\/report/],
@@ -11,7 +11,8 @@ const replies = new Map([
 ])
 // Not X-Auto-Response-Suppress, which asks others for no such reply.
 const ownReply = /^x-(?:\w+-)?auto-?(?:respond(?:er)?|reply(?:-from)?|generated)$/
-// Not `list`: a group that stands for an address, such as a Google Group, marks each message like that.
+// Not `list`: a group that stands for an address, such as a Google Group, marks each message like
+// that.
 const others = new Map([
   ['auto-submitted', /^auto-/],
   ['precedence', /^(?:bulk|junk)$/],
@@ -26,5 +27,8 @@ export const isReplyOfProgram = (headers: readonly Header[]): boolean =>
   has(headers, replies) ||
   headers.some(({ key, value }) => ownReply.test(key) && !/^(?:no|none|false|0)?$/i.test(value.trim()))
 
-/** Whether a program has sent a message. It may pass on what a person wrote, as a ticket system does. */
+/**
+ * Whether a program has sent a message. It may pass on what a person wrote, as a ticket system
+ * does.
+ */
 export const isOfProgram = (headers: readonly Header[]): boolean => has(headers, others)

@@ -4,7 +4,8 @@ import type { Open } from './open-folder.ts'
 import type { OpenedFolder } from './read-worker.ts'
 
 const MINUTE_MS = 60 * 1000
-// If the mailbox was replaced, what came in these days is looked at again. Each message is stored only once.
+// If the mailbox was replaced, what came in these days is looked at again. Each message is stored
+// only once.
 const LOOK_BACK_MS = 7 * 24 * 60 * MINUTE_MS
 // Some mail servers show a sent message only after its answer.
 const SENT_LAG_MS = 10 * MINUTE_MS
@@ -12,12 +13,16 @@ const SENT_LAG_MS = 10 * MINUTE_MS
 export type Bookmarks = ReturnType<typeof createBookmarks>
 type Deps = Pick<Context, 'db' | 'write' | 'now'> & { imapUrl: string }
 
-/** Creates functions that remember in the database how far the folders of the mailbox have been read. */
+/**
+ * Creates functions that remember in the database how far the folders of the mailbox have been
+ * read.
+ */
 export function createBookmarks({ db, write, now, imapUrl }: Deps) {
   /** Where to go on reading. What was in the mailbox before it was first watched isn't read. */
   async function find({ reader, name, isKnown }: Open, opened: OpenedFolder): Promise<Bookmark> {
     const { username, host } = new URL(imapUrl)
-    // With the account, because some services, such as Gmail, use the same UIDVALIDITY for all of them.
+    // With the account, because some services, such as Gmail, use the same UIDVALIDITY for all of
+    // them.
     const of = `${username}@${host} ${opened.path} ${opened.validity}`
     const noted = await readNote(db, `mailbox_${name}`)
     if (noted?.of === of) return { settled: noted.uid, ...noted }

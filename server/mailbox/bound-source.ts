@@ -7,8 +7,8 @@ const LF = 10
 export type Bounded = { source: Buffer; isCut: boolean }
 
 /**
- * The source of a message without what is over the limits of its header fields, parts, and lines, because decoding it takes
- * long.
+ * The source of a message without what is over the limits of its header fields, parts, and lines,
+ * because decoding it takes long.
  */
 export function boundSource(source: Buffer): Bounded {
   const end = endOfHeaders(source)
@@ -35,8 +35,9 @@ export function boundSource(source: Buffer): Bounded {
 }
 
 /**
- * Whether lines of a message are in no part of it, so that its decoder leaves them out: among header fields, below the last
- * part, or because no part begins. What is above the first part is for old programs. `isCut`: the source ends anywhere.
+ * Whether lines of a message are in no part of it, so that its decoder leaves them out: among
+ * header fields, below the last part, or because no part begins. What is above the first part is
+ * for old programs. `isCut`: the source ends anywhere.
  */
 export function hasLostLines(source: Buffer, isCut: boolean): boolean {
   const text = source.toString('latin1')
@@ -56,7 +57,8 @@ export function hasLostLines(source: Buffer, isCut: boolean): boolean {
   return !hasParts
 }
 
-// Also the line that some programs put above the fields. A line of spaces alone may be meant as the end of the fields.
+// Also the line that some programs put above the fields. A line of spaces alone may be meant as the
+// end of the fields.
 const isOfField = /^(?:[ \t]+\S|[^\s:]+[ \t]*:|>?From )/
 
 /** The index at which the headers of a message end: at the first empty line. */

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import iconv from 'iconv-lite'
 import type { Email } from 'postal-mime'
 
-// The parser decodes what it doesn't know as windows-1252. Each letter is a byte there, so the bytes can be had back.
+// The parser decodes what it doesn't know as windows-1252. Each letter is a byte there, so the
+// bytes can be had back.
 const UNKNOWN = '; charset=unknown-8bit'
 
 const windows1252 = new TextDecoder('windows-1252').decode(
@@ -30,8 +31,8 @@ export function withoutUtf8(source: Buffer): Buffer {
 }
 
 /**
- * Decodes the texts of a message again which its parser could not decode: as UTF-8 if that fits, as the character set that is
- * named for them, or as the one that the HTML names.
+ * Decodes the texts of a message again which its parser could not decode: as UTF-8 if that fits, as
+ * the character set that is named for them, or as the one that the HTML names.
  */
 export function decodeAgain({ text, html, ...email }: Email, source: Buffer): Email {
   return {
@@ -65,7 +66,9 @@ function isKnown(charset: string): boolean {
 
 type Decode = (bytes: Buffer) => string | undefined
 
-/** Line by line, because the parts of a message are joined. Most lines tell whether a text is UTF-8. */
+/**
+ * Line by line, because the parts of a message are joined. Most lines tell whether a text is UTF-8.
+ */
 function decode(text: string, charset?: string): string {
   const lines = text.split('\n')
   const foreign = lines.filter((line) => /[^\0-\x7f]/.test(line))

@@ -16,11 +16,17 @@ import { type ReplyContent, readQuotable, readReply, replyNotice } from './reply
 
 // Mail programs repeat the last ones, in which the earlier ones are quoted.
 const MAX_TEXTS = 20
-/** Of all that was received, and of all that was sent. More of them don't fit into the reader's memory. */
+/**
+ * Of all that was received, and of all that was sent. More of them don't fit into the reader's
+ * memory.
+ */
 const MAX_CHARACTERS = 30_000
 
 type Deps = Pick<Context, 'db' | 'env' | 'siteUrl'>
-/** `writer`: whose message is compared; undefined if it's an owner. `isKnown`: whether the event with this key is theirs. */
+/**
+ * `writer`: whose message is compared; undefined if it's an owner. `isKnown`: whether the event
+ * with this key is theirs.
+ */
 type Sender = Parameters<typeof ownerNotice>[2] & {
   owner: string
   writer: string | undefined
@@ -30,8 +36,8 @@ type Content = (AnswerContent & ReplyContent) | null
 type Said = Pick<LeadEventRow, 'who' | 'what' | 'received'> & { unproven: 0 | 1 }
 
 /**
- * Reads what was said about a lead, as far as a message may repeat it, and who has said it. `writer`:
- * the address of the message's sender, unless that is an owner.
+ * Reads what was said about a lead, as far as a message may repeat it, and who has said it.
+ * `writer`: the address of the message's sender, unless that is an owner.
  */
 export async function readConversation(
   { db, env, siteUrl }: Deps,
@@ -76,7 +82,10 @@ export async function readConversation(
   }
 }
 
-/** Whether the writer has surely written or got a message: others could write today what the writer will tomorrow. */
+/**
+ * Whether the writer has surely written or got a message: others could write today what the writer
+ * will tomorrow.
+ */
 function isCertain({ who, what, received, unproven }: Said, lead: Lead, writer?: string): boolean {
   if (writer === undefined) return true
   if (what === 'reply') return who !== '' && who === writer && unproven === 0
@@ -96,8 +105,8 @@ function wholeText({ text, received }: Pick<LeadEventRow, 'text' | 'received'>):
 }
 
 /**
- * The emails about a lead, to the visitor and to an owner, who may answer from an email program. All owners get the same.
- * `isHeard`: what somebody else has written is in it.
+ * The emails about a lead, to the visitor and to an owner, who may answer from an email program.
+ * All owners get the same. `isHeard`: what somebody else has written is in it.
  */
 async function readSent(db: Database, lead: Lead, { writer, isKnown, ...sender }: Sender) {
   const emails = await db

@@ -16,7 +16,9 @@ const rewritten = `X-Original-From: ${eve}`
 const site = useTestApp({ mailTo: [anna] })
 const { takeIn, answered } = mailboxTools(site)
 
-/** What is stored of a message that belongs to Ada's lead and comes some hours after Eve was erased. */
+/**
+ * What is stored of a message that belongs to Ada's lead and comes some hours after Eve was erased.
+ */
 async function stored(fields: Fields, folder: Folder, hours: number | undefined) {
   const { answers } = await answered()
   await takeIn({ answers, from: eve, text: 'Erased' })

@@ -17,8 +17,8 @@ export const hashOf = (messageId: string): string =>
   createHash('sha256').update(messageId).digest('base64url')
 
 /**
- * The key of the event that stores a message with a lead. The Message-ID alone isn't enough: somebody who knows it could send
- * another message first, which would then stand for this one.
+ * The key of the event that stores a message with a lead. The Message-ID alone isn't enough:
+ * somebody who knows it could send another message first, which would then stand for this one.
  */
 export const eventKeyOf = (leadId: string, { messageId, bodyHash }: MailMessage, who: string): string =>
   `mail ${hashOf([leadId, who, messageId, bodyHash].join(' '))}`
@@ -35,13 +35,14 @@ export type FoundLead = Pick<Selectable<Schema['leads']>, 'id' | 'reference' | '
 type Asked = Pick<MailMessage, 'messageId' | 'answers' | 'subject'>
 
 /**
- * The lead that a visitor's message belongs to. Its sender chooses every header, so each proves only this:
+ * The lead that a visitor's message belongs to. Its sender chooses every header, so each proves
+ * only this:
  *
  * - Whoever names a Message-ID that we made, or one of an owner's email to people of this lead, and
- *   of no other, has got that email, perhaps forwarded. The message belongs to the lead, whoever has
- *   sent it.
- * - An owner's email to people of several leads: the answer of each belongs to his own lead. Anybody
- *   else's must not get lost, and belongs to the newest.
+ *   of no other, has got that email, perhaps forwarded. The message belongs to the lead, whoever
+ *   has sent it.
+ * - An owner's email to people of several leads: the answer of each belongs to his own lead.
+ *   Anybody else's must not get lost, and belongs to the newest.
  * - The Message-ID of a visitor's message can be that of an email which many people have got. It
  *   counts only if `address` has written that message, or is the lead's.
  * - The reference, and a new email, count only if `address` is the lead's. That can be forged.
@@ -72,8 +73,9 @@ async function findShared(db: Database, answers: readonly string[]): Promise<Fou
 }
 
 /**
- * The lead that somebody's letter about spam belongs to instead: the newest from this address, if any. The spam may have been
- * sent in this person's name. The letter proves nothing about that lead.
+ * The lead that somebody's letter about spam belongs to instead: the newest from this address, if
+ * any. The spam may have been sent in this person's name. The letter proves nothing about that
+ * lead.
  */
 export async function insteadOfSpam(
   db: Database,
@@ -96,7 +98,10 @@ async function findByAddress(db: Database, messageId: string, address: string, n
   return newest && { ...newest, joined: 'address' as const }
 }
 
-/** The lead to which an owner's message in the inbox belongs: of all headers, only our Message-IDs can't be guessed. */
+/**
+ * The lead to which an owner's message in the inbox belongs: of all headers, only our Message-IDs
+ * can't be guessed.
+ */
 export async function findOurs(
   db: Database,
   { answers, to }: Pick<MailMessage, 'answers' | 'to'>,
@@ -106,8 +111,9 @@ export async function findOurs(
 }
 
 /**
- * The leads of the people to whom an owner has sent a message: of each, the one that the message names or, if it names none,
- * the newest. Only owners can put a message into the folder of sent messages, so its headers are true.
+ * The leads of the people to whom an owner has sent a message: of each, the one that the message
+ * names or, if it names none, the newest. Only owners can put a message into the folder of sent
+ * messages, so its headers are true.
  */
 export async function findLeadsOfSent(
   db: Database,
@@ -149,7 +155,10 @@ export const leadOfSent = async (db: Database, messageId: string): Promise<Known
 export const leadNamedIn = (db: Database, subject: string): Promise<KnownLead | undefined> =>
   ofReference(db, subject, isAny)
 
-/** Whether we sent the message ourselves: some mail services put copies of it into the folder of sent messages. */
+/**
+ * Whether we sent the message ourselves: some mail services put copies of it into the folder of
+ * sent messages.
+ */
 export const isOurs = async (db: Database, messageId: string): Promise<boolean> =>
   (await ofOurEmail(db, messageId)) !== undefined
 
@@ -173,7 +182,10 @@ async function ofReference(db: Database, subject: string, condition: Condition) 
   return selectLead(db).where('reference', '=', reference).where(condition).executeTakeFirst()
 }
 
-/** The lead of an email that we sent. Its Message-ID begins with the ID of the lead, or with the key of an answer. */
+/**
+ * The lead of an email that we sent. Its Message-ID begins with the ID of the lead, or with the key
+ * of an answer.
+ */
 async function ofOurEmail(db: Database, messageId: string, condition: Condition = isAny) {
   const [, id] = idOfOurs.exec(messageId) ?? []
   if (!id) return undefined
@@ -219,7 +231,10 @@ const isTheirOwn = (address: string): Condition =>
   sql`(who = ${address} or ${isFrom(address)} or ${isSent} and ${takesPart([address])})`
 const isNewEmailOf = (address: string): Condition => sql`who = ${address} and joined = 'address'`
 
-/** An SQL condition for leads: one of the addresses is the lead's, or somebody has written from there. */
+/**
+ * An SQL condition for leads: one of the addresses is the lead's, or somebody has written from
+ * there.
+ */
 const takesPart = (addresses: readonly string[]): Condition =>
   addresses.length === 0
     ? sql`false`

@@ -7,13 +7,15 @@ import { MAX_BYTES, MAX_FOLDERS, MAX_REPLY_BYTES, MAX_TOKENS } from './limits.ts
 const SECOND_MS = 1_000
 
 /**
- * What is in the folder that a message was found in. Only what is in `sent` was surely written by an owner: a sender can be
- * forged. `moved`: spam, or what owners have archived, so only what answers one of our emails belongs to a lead.
+ * What is in the folder that a message was found in. Only what is in `sent` was surely written by
+ * an owner: a sender can be forged. `moved`: spam, or what owners have archived, so only what
+ * answers one of our emails belongs to a lead.
  */
 export type Folder = 'inbox' | 'sent' | 'moved'
 
 /**
- * A connection for reading. A password goes to another machine only over TLS. What fails is reported by the call that fails.
+ * A connection for reading. A password goes to another machine only over TLS. What fails is
+ * reported by the call that fails.
  */
 export function createClient(imapUrl: string, accessToken?: string): ImapFlow {
   const { protocol, hostname, port, username, password } = new URL(imapUrl)
@@ -39,8 +41,8 @@ export function createClient(imapUrl: string, accessToken?: string): ImapFlow {
 }
 
 /**
- * The paths of the folders that are read, by what is in them. First comes the one that the mail server uses itself; an email
- * program may use others, which it has named in its own language.
+ * The paths of the folders that are read, by what is in them. First comes the one that the mail
+ * server uses itself; an email program may use others, which it has named in its own language.
  */
 export async function foldersOf(client: ImapFlow): Promise<Record<Folder, string[]>> {
   const listed = (await client.list()).filter(

@@ -18,8 +18,8 @@ const limits = {
 export const MORE = 'More messages came today than are kept here. You find them in your mailbox.'
 
 /**
- * How much of another message a lead can keep: all, none, or only the returned sentence in place of its words. So nobody can
- * fill the disk.
+ * How much of another message a lead can keep: all, none, or only the returned sentence in place of
+ * its words. So nobody can fill the disk.
  */
 export async function roomIn(
   db: Database,

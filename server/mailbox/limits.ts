@@ -6,32 +6,49 @@
 
 /** Of a header. Those of ordinary messages have less than 20,000 bytes. */
 export const MAX_HEADER_BYTES = 64_000
-/** Of a header field, such as Subject or Cc, or those of the same name, and the number of fields. What is over it is cut off before it is decoded. */
+/**
+ * Of a header field, such as Subject or Cc, or those of the same name, and the number of fields.
+ * What is over it is cut off before it is decoded.
+ */
 export const MAX_FIELD_BYTES = 4_000
 export const MAX_FIELDS = 500
-/** Of a message, with its header. Text mostly comes first. Where it may be cut off, a line says so. */
+/**
+ * Of a message, with its header. Text mostly comes first. Where it may be cut off, a line says so.
+ */
 export const MAX_BYTES = 128_000
 /** Texts of a message beyond MAX_BYTES, which together have no more. */
 export const MAX_TEXTS = 10
-/** Of what follows the headers, to recognize a message. The more headers it has, the less of it is within MAX_BYTES. */
+/**
+ * Of what follows the headers, to recognize a message. The more headers it has, the less of it is
+ * within MAX_BYTES.
+ */
 export const HASHED_BYTES = 32_000
 /** Of one reply of the IMAP server: a header or message, and the list of its parts. */
 export const MAX_REPLY_BYTES = 2_000_000
 /** Parts of a message. Others aren't read, and the list of its files isn't asked for. */
 export const MAX_PARTS = 250
-/** Lines of a message, and tags of its HTML, because each takes time. An ordinary one of MAX_BYTES has 2,000 lines. */
+/**
+ * Lines of a message, and tags of its HTML, because each takes time. An ordinary one of MAX_BYTES
+ * has 2,000 lines.
+ */
 export const MAX_LINES = 3_000
 export const MAX_TAGS = 10_000
 /** Of a list of parts: about a thousand. A longer one ends the connection. */
 export const MAX_TOKENS = 30_000
-/** Lists of parts that fail before those of long messages aren't asked for until all that came is read. */
+/**
+ * Lists of parts that fail before those of long messages aren't asked for until all that came is
+ * read.
+ */
 export const MAX_FAILED_LISTS = 5
 /** Multipart parts within each other. */
 export const MAX_DEPTH = 20
 
 /** Characters of what a message says, with what is quoted in it. */
 export const MAX_TEXT = 20_000
-/** Message-IDs that a message answers. A long conversation names many; the last ones say where it belongs. */
+/**
+ * Message-IDs that a message answers. A long conversation names many; the last ones say where it
+ * belongs.
+ */
 export const MAX_IDS = 50
 export const MAX_FILES = 50
 export const MAX_RECIPIENTS = 50
@@ -46,7 +63,10 @@ export const MAX_FOLDERS = 10
 export const BATCH = 50
 /** Of the heap of the thread that reads a folder. An ordinary message takes a few of them. */
 export const MAX_MEGABYTES = 48
-/** For the connection with its login, a search, a batch of headers, a message, and the list of its parts. */
+/**
+ * For the connection with its login, a search, a batch of headers, a message, and the list of its
+ * parts.
+ */
 export const DEADLINES_MS = {
   connect: 60_000,
   folders: 60_000,
@@ -59,9 +79,9 @@ export const DEADLINES_MS = {
 }
 
 /**
- * The pauses after which a message that can't be fetched is tried again. The last try takes only its
- * headers, so the pauses are as long as outages of mail servers, but less than an hour together: by
- * then, owners hear of a message.
+ * The pauses after which a message that can't be fetched is tried again. The last try takes only
+ * its headers, so the pauses are as long as outages of mail servers, but less than an hour
+ * together: by then, owners hear of a message.
  */
 export const PAUSES_MS = [5_000, 60_000, 5 * 60_000, 30 * 60_000]
 export const MAX_TRIES = PAUSES_MS.length + 1

@@ -3,8 +3,8 @@ import { cleanLine } from '#shared/text/invisible-characters.ts'
 import { MAX_BYTES, MAX_NAME } from './limits.ts'
 
 /**
- * The files in a message, with their sizes, by the server's list of its parts. Leaves out pictures within the text, such as
- * the logo of a signature.
+ * The files in a message, with their sizes, by the server's list of its parts. Leaves out pictures
+ * within the text, such as the logo of a signature.
  */
 export function filesIn(part: MessageStructureObject, isWithinText = false): string[] {
   const { type, childNodes, size = 0, encoding, parameters, disposition, dispositionParameters } = part
@@ -20,8 +20,9 @@ export function filesIn(part: MessageStructureObject, isWithinText = false): str
 }
 
 /**
- * The texts, and messages, that end beyond what is read of a message, by the server's list of its parts. `size`: of the whole
- * message, so what isn't in the parts are headers, which are read before them.
+ * The texts, and messages, that end beyond what is read of a message, by the server's list of its
+ * parts. `size`: of the whole message, so what isn't in the parts are headers, which are read
+ * before them.
  */
 export function textsBeyond(root: MessageStructureObject, size: number): MessageStructureObject[] {
   const leaves = leavesOf(root)

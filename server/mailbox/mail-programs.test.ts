@@ -6,7 +6,8 @@ import { type MailMessage, readMessage } from './read-message.ts'
 import { writtenIn } from './words.ts'
 
 /**
- * Messages as mail programs write them, in answer to our emails. `words`: what the visitor wrote. `folded`: what is quoted.
+ * Messages as mail programs write them, in answer to our emails. `words`: what the visitor wrote.
+ * `folded`: what is quoted.
  */
 type Sample = Record<'file' | 'conversation' | 'answers' | 'kind', string> &
   Record<'words' | 'folded', string[]>

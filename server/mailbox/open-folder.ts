@@ -3,9 +3,10 @@ import type { Folder } from './imap.ts'
 import type { Reader } from './open-reader.ts'
 
 /**
- * A folder that is being read. `name`: of the notes about it. `isKnown`: the mailbox was read before, so that what is in a new folder is new, too. `read`: when everything up to this message had been read, some time
- * ago. `oneByOneUntil`: a batch up to this message could not be read as a whole. `failedLists`: how
- * many lists of parts have failed since all was read.
+ * A folder that is being read. `name`: of the notes about it. `isKnown`: the mailbox was read
+ * before, so that what is in a new folder is new, too. `read`: when everything up to this message
+ * had been read, some time ago. `oneByOneUntil`: a batch up to this message could not be read as a
+ * whole. `failedLists`: how many lists of parts have failed since all was read.
  */
 export type Open = {
   folder: Folder
@@ -21,8 +22,8 @@ export type Open = {
   failedLists: number
 }
 /**
- * How often the folder of sent messages was looked through. `isRead`: false if it's missing, or can't
- * be read. `knownAt`: everything that was in it at this time has been read.
+ * How often the folder of sent messages was looked through. `isRead`: false if it's missing, or
+ * can't be read. `knownAt`: everything that was in it at this time has been read.
  */
 export type Rounds = {
   isRead: boolean
@@ -33,7 +34,10 @@ export type Rounds = {
   wakeInbox: () => void
 }
 
-/** One message could not be read, and was noted, or has ended the connection. The next connection goes on behind it. */
+/**
+ * One message could not be read, and was noted, or has ended the connection. The next connection
+ * goes on behind it.
+ */
 export class Passed extends Error {
   override name = 'Passed'
 }

@@ -27,8 +27,9 @@ export class ReadFailure extends Error {
 }
 
 /**
- * Opens a reader for folders of the mailbox, in a thread of its own: anybody can send a message that takes seconds to
- * read, or more memory than the server has. Such a thread is ended, and the next `connect` starts another.
+ * Opens a reader for folders of the mailbox, in a thread of its own: anybody can send a message
+ * that takes seconds to read, or more memory than the server has. Such a thread is ended, and the
+ * next `connect` starts another.
  */
 export function openReader(imapUrl: string) {
   const waiting = new Map<number, (answer: FromWorker) => void>()

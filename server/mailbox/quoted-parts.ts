@@ -5,7 +5,10 @@ import { type Conversation, type Line, partsOf, readLines, wordsIn } from './rep
 const MIN_WORDS = 4
 /** Words of ours that are a quotation even without a sign of one. */
 const MANY_WORDS = 25
-/** Characters of a line that a program has broken, with the next word; and of one that can introduce a quotation. */
+/**
+ * Characters of a line that a program has broken, with the next word; and of one that can introduce
+ * a quotation.
+ */
 const MIN_BROKEN = 60
 const MAX_LINE = 300
 /** Other words in a row that programs write beside a sender's address, and beside a name. */
@@ -15,19 +18,23 @@ const MAX_BESIDE_NAME = 4
 const MAX_HEADERS = 12
 
 /**
- * Mail programs repeat what a message answers: behind `>`, beside a bar, in another color, or without
- * any sign, below a line in one of a hundred languages. We know the conversation, so its words tell
- * what is repeated, and nothing else is folded away:
+ * Mail programs repeat what a message answers: behind `>`, beside a bar, in another color, or
+ * without any sign, below a line in one of a hundred languages. We know the conversation, so its
+ * words tell what is repeated, and nothing else is folded away:
  *
  * 1. The message and the conversation are read as words, whatever the line breaks and marks.
  * 2. A line is repeated if all its words stand in a row in the conversation, too, from where a line
- *    begins there to where one ends, also together with the lines around it. Whatever was changed is shown.
- * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they have many of
- *    our own words, or follow a quotation without marks. So "Yes, please." is none, although it was said before.
- * 4. Only the beginning of a text is introduced: by a line with our address or our name and a time, which
- *    ends with a colon or dashes; or by rows like `Name: value`, one of them with our address.
+ *    begins there to where one ends, also together with the lines around it. Whatever was changed
+ *    is shown.
+ * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they have
+ *    many of our own words, or follow a quotation without marks. So "Yes, please." is none,
+ *    although it was said before.
+ * 4. Only the beginning of a text is introduced: by a line with our address or our name and a time,
+ *    which ends with a colon or dashes; or by rows like `Name: value`, one of them with our
+ *    address.
  *
- * Returns what a person has written, and what is quoted between, in order. The work is linear in the length of both.
+ * Returns what a person has written, and what is quoted between, in order. The work is linear in
+ * the length of both.
  */
 export function quotedParts(text: string, conversation: Conversation): Part[] {
   const { names, others } = conversation

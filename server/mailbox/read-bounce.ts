@@ -8,7 +8,10 @@ export type Bounce = {
   /** The Message-ID and the subject of the email, as its receiver got them. */
   messageId: string
   subject: string
-  /** The addresses that it could not be delivered to, and why: a code (RFC 3463) such as "5.1.1", or nothing. */
+  /**
+   * The addresses that it could not be delivered to, and why: a code (RFC 3463) such as "5.1.1", or
+   * nothing.
+   */
   failed: { address: string; status: string }[]
 }
 
@@ -25,7 +28,10 @@ export const isReport = (email: Email): boolean =>
   /^multipart\/report/i.test(headerOf(email, 'content-type')) ||
   (isOfServer(email) && email.attachments.some(isStatus))
 
-/** Reads what could not be delivered. Undefined for other reports, such as one that an email was read or is late. */
+/**
+ * Reads what could not be delivered. Undefined for other reports, such as one that an email was
+ * read or is late.
+ */
 export async function bounceIn(email: Email, text: string): Promise<Bounce | undefined> {
   const contentOf = (isOne: (part: Attachment) => boolean) => {
     const found = email.attachments.find(isOne)
@@ -56,8 +62,9 @@ const failedIn = (status: string): Bounce['failed'] =>
     )
 
 /**
- * What Exim, qmail and others report in plain text, with a copy of the email. Its recipients are among the addresses that the
- * report names: see `findSent`. If it doesn't say that it's final, it may be only late.
+ * What Exim, qmail and others report in plain text, with a copy of the email. Its recipients are
+ * among the addresses that the report names: see `findSent`. If it doesn't say that it's final, it
+ * may be only late.
  */
 function failedInText(email: Email, report: string): Bounce['failed'] {
   const recipients = headerOf(email, 'x-failed-recipients')

@@ -23,7 +23,9 @@ const SENT_LOOK_MS = 50
 type How = 'whole' | 'headers'
 type Deps = Context & { bookmarks: Bookmarks; onQueued: () => void }
 
-/** Creates functions that read the messages of an open folder, and store those that belong to leads. */
+/**
+ * Creates functions that read the messages of an open folder, and store those that belong to leads.
+ */
 export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
   const { db, log, now, redact } = context
   const takeIn = createTakeIn({ ...context, onQueued })
@@ -55,8 +57,9 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
   }
 
   /**
-   * Before visitors' messages are read, what owners have sent is: otherwise, an answer to a new email of an owner would
-   * belong to nothing, and an owner's email would answer what came after it.
+   * Before visitors' messages are read, what owners have sent is: otherwise, an answer to a new
+   * email of an owner would belong to nothing, and an owner's email would answer what came after
+   * it.
    */
   async function readSentFirst({ sent, ending }: Open): Promise<void> {
     const round = sent.begun + 1
@@ -94,7 +97,10 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
     return Math.max(0, Math.min(...times.map((at) => Date.parse(at))) - now().getTime())
   }
 
-  /** The messages that may belong to a lead, judging by their headers. Those without headers may, too. */
+  /**
+   * The messages that may belong to a lead, judging by their headers. Those without headers may,
+   * too.
+   */
   async function wantedOf(folder: Folder, heads: readonly Head[]): Promise<Set<number>> {
     const people = ({ message }: Head) =>
       message
@@ -112,8 +118,8 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
   }
 
   /**
-   * Whether what somebody has sent still looks as if it belongs to a lead. Asked just before the message is fetched: it may
-   * answer one that came with it.
+   * Whether what somebody has sent still looks as if it belongs to a lead. Asked just before the
+   * message is fetched: it may answer one that came with it.
    */
   async function isForLead(folder: Folder, { message, isReport }: Head): Promise<boolean> {
     if (folder === 'sent' || !message || isReport) return true
@@ -172,7 +178,10 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
     }
   }
 
-  /** A message with what the list of its parts says. Strangers can make that unreadable, so it counts without it. */
+  /**
+   * A message with what the list of its parts says. Strangers can make that unreadable, so it
+   * counts without it.
+   */
   async function withParts(open: Open, uid: number, { message, parts }: Read): Promise<MailMessage> {
     const inDoubt = { ...message, isCut: message.isCut || parts === 'unknown' }
     if (parts === 'many' || (parts === 'unknown' && open.failedLists >= MAX_FAILED_LISTS)) return inDoubt

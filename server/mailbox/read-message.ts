@@ -30,7 +30,10 @@ export type MailMessage = {
   attachments: string[]
   /** Sent by a program, such as a vacation notice. */
   isAutomatic: boolean
-  /** If it was: the program answers by itself. Otherwise, it may pass on what a person wrote, such as a ticket system. */
+  /**
+   * If it was: the program answers by itself. Otherwise, it may pass on what a person wrote, such
+   * as a ticket system.
+   */
   isAutoReply: boolean
   isNewsletter: boolean
   /** The hash of the beginning of what follows the headers. Empty if only they were read. */
@@ -41,8 +44,9 @@ export type MailMessage = {
 }
 
 /**
- * Reads the source of a message, or its beginning. Without a usable Message-ID, its beginning identifies it. Takes long for
- * hostile messages: see `openReader`. The names of its files are read apart: see `filesIn`.
+ * Reads the source of a message, or its beginning. Without a usable Message-ID, its beginning
+ * identifies it. Takes long for hostile messages: see `openReader`. The names of its files are read
+ * apart: see `filesIn`.
  */
 export async function readMessage(source: Buffer): Promise<MailMessage> {
   const { source: bounded, isCut } = boundSource(source)
@@ -103,14 +107,18 @@ function closest(ids: readonly string[]): string[] {
   return [...later.toReversed().slice(0, MAX_IDS - 1), ...(begin ? [begin] : [])]
 }
 
-// Gmail writes the emoji, and below it "Ada reacted via Gmail", with a link. Other programs don't mark reactions.
+// Gmail writes the emoji, and below it "Ada reacted via Gmail", with a link. Other programs don't
+// mark reactions.
 const isEmoji = /^\s*[^\p{L}\n]{1,20}\n/u
 const REACTION = 'text/vnd.google.email-reaction+json'
 // S/MIME, PGP, and winmail.dat of Outlook: only an email program can show what is in them.
 const sealed = /^application\/(?:(?:x-)?pkcs7-mime|pgp-encrypted|(?:vnd\.)?ms-tnef)$/
 const isSealedFile = /^(?:winmail\.dat|smime\.p7m)$/i
 
-/** Whether a part may be text that is neither shown nor named as a file, or is another message. Some types are none at all. */
+/**
+ * Whether a part may be text that is neither shown nor named as a file, or is another message. Some
+ * types are none at all.
+ */
 const isText = ({ mimeType, filename }: Attachment) =>
   /^message\/|^text\/calendar$/.test(mimeType) ||
   sealed.test(mimeType) ||

@@ -3,12 +3,15 @@ import type { Email } from 'postal-mime'
 import { MAX_BYTES, MAX_TAGS } from './limits.ts'
 import { wordsIn } from './repeated-lines.ts'
 
-/** Stands for HTML that is nested too deep, too long, or has too many tags. No text has it after it was cleaned. */
+/**
+ * Stands for HTML that is nested too deep, too long, or has too many tags. No text has it after it
+ * was cleaned.
+ */
 export const SKIPPED = '\0'
 
 /**
- * The text of a message: the plain one, or what the HTML says, with `>` before quoted lines, if that says more. If the two say
- * different things, both: one of them may be a stub.
+ * The text of a message: the plain one, or what the HTML says, with `>` before quoted lines, if
+ * that says more. If the two say different things, both: one of them may be a stub.
  */
 export function readText({ text = '', html }: Email): string {
   if (!html) return text
@@ -21,7 +24,8 @@ export function readText({ text = '', html }: Email): string {
   return isMany(countMore(shownWords, plainWords)) ? shown : text
 }
 
-// Mail programs put something into only one of the two, such as the addresses of links, or "[image: logo]".
+// Mail programs put something into only one of the two, such as the addresses of links, or "[image:
+// logo]".
 const LINK = /<[^\s<>]*>|https?:\S+/g
 const PICTURE = /\[[^[\]]*\]/g
 const FEW = 5
@@ -68,7 +72,8 @@ function wordsOfHtml(html: string): string {
       emoji({ attribs }, _walk, builder) {
         if (/^\p{Extended_Pictographic}/u.test(attribs.alt ?? '')) builder.addInline(attribs.alt)
       },
-      // Not the library's own: within text that keeps its line breaks, that one forgets the brackets.
+      // Not the library's own: within text that keeps its line breaks, that one forgets the
+      // brackets.
       link(element, walk, builder) {
         walk(element.children, builder)
         const text = textOf(element, MAX_DEPTH).trim()

@@ -14,11 +14,15 @@ import type { Conversation } from './repeated-lines.ts'
 import { type Words, writtenIn } from './words.ts'
 
 /**
- * What the headers of a message say. `message` has everything but its text; undefined if the headers can't be read.
- * `isReport`: it may say that an email could not be delivered. `date`: as its sender has written it.
+ * What the headers of a message say. `message` has everything but its text; undefined if the
+ * headers can't be read. `isReport`: it may say that an email could not be delivered. `date`: as
+ * its sender has written it.
  */
 export type Head = { uid: number; message?: MailMessage; isReport?: boolean; date?: string }
-/** A folder that has been opened. `validity` changes if the mailbox was replaced (RFC 3501, 2.3.1.1). */
+/**
+ * A folder that has been opened. `validity` changes if the mailbox was replaced (RFC 3501,
+ * 2.3.1.1).
+ */
 export type OpenedFolder = { path: string; validity: string; next: number }
 /** A message that was read. Of one that is cut off, it is unknown how many parts it has. */
 export type Read = { message: MailMessage; parts: 'few' | 'many' | 'unknown' }
@@ -35,8 +39,8 @@ const { imapUrl } = workerData as { imapUrl: string }
 let client: ImapFlow | undefined
 let hasToken = false
 
-// Visitors don't wait for the mail of strangers. On Linux, this is about the calling thread alone; on
-// other systems, it would slow down the whole process.
+// Visitors don't wait for the mail of strangers. On Linux, this is about the calling thread alone;
+// on other systems, it would slow down the whole process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
 /** What the serving thread can ask for. */
@@ -101,8 +105,9 @@ const calls = {
   },
 
   /**
-   * Names the files of a message, and adds what it says beyond what was read of it: Apple Mail puts text behind photos. Asked
-   * for by itself: the list of parts may be unreadable, or end the connection.
+   * Names the files of a message, and adds what it says beyond what was read of it: Apple Mail puts
+   * text behind photos. Asked for by itself: the list of parts may be unreadable, or end the
+   * connection.
    */
   async parts({ uid, text }: { uid: number; text: string }): Promise<Parts> {
     const found = await fetchOne(uid, { bodyStructure: true, size: true })

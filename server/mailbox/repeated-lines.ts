@@ -16,20 +16,22 @@ const word = new RegExp(
 export const wordsIn = (text: string) => text.normalize('NFKC').match(word) ?? []
 
 /**
- * What was said, what we have sent, the names and addresses of our emails, and those of the others. `heard`: what somebody else
- * may have written. Only lines behind `>` are quoted from it: nobody can make another's words a quotation.
+ * What was said, what we have sent, the names and addresses of our emails, and those of the others.
+ * `heard`: what somebody else may have written. Only lines behind `>` are quoted from it: nobody
+ * can make another's words a quotation.
  */
 export type Conversation = Record<'texts' | 'sent' | 'names' | 'others', readonly string[]> & {
   heard?: readonly string[]
 }
 
 /**
- * A line of a message. `from`, `to`: its words. `above`: the next line above that isn't blank. `isBlank`:
- * also if it's the line above a signature. `isMarked`: it begins with `>`.
- * `repeats`: all its words stand in a row in the conversation, perhaps in a long one together with those
- * around it. It begins and ends where a line does there, or goes on: "Package B" below "Package A or
- * Package B?" is an answer. `continues`: so does the word above. `begins`: a text of the conversation
- * begins with it. `isSaid`: the conversation has its last words. `isOurs`: it repeats what we wrote ourselves.
+ * A line of a message. `from`, `to`: its words. `above`: the next line above that isn't blank.
+ * `isBlank`: also if it's the line above a signature. `isMarked`: it begins with `>`. `repeats`:
+ * all its words stand in a row in the conversation, perhaps in a long one together with those
+ * around it. It begins and ends where a line does there, or goes on: "Package B" below "Package A
+ * or Package B?" is an answer. `continues`: so does the word above. `begins`: a text of the
+ * conversation begins with it. `isSaid`: the conversation has its last words. `isOurs`: it repeats
+ * what we wrote ourselves.
  */
 export type Line = {
   text: string
@@ -50,8 +52,9 @@ type Repeat = Pick<Line, 'repeats' | 'continues' | 'begins' | 'isSaid' | 'isOurs
 const isIndented = /^[\s>]/
 
 /**
- * Reads the lines of a message, and how they repeat the texts of its conversation. Only marked lines can repeat what was heard,
- * and only if no text stands behind as many marks: there, answers may be between its lines.
+ * Reads the lines of a message, and how they repeat the texts of its conversation. Only marked
+ * lines can repeat what was heard, and only if no text stands behind as many marks: there, answers
+ * may be between its lines.
  */
 export function readLines(text: string, conversation: Conversation): Line[] {
   const each = text.split('\n').map((line) => ({ line, own: wordsIn(line) }))
@@ -87,7 +90,10 @@ export function readLines(text: string, conversation: Conversation): Line[] {
 
 const marksOf = (line: string) => (/^[\s>]*/.exec(line)?.[0] ?? '').split('>').length - 1
 
-/** Creates a function that finds a line in the conversation. The work is linear in the length of both. */
+/**
+ * Creates a function that finds a line in the conversation. The work is linear in the length of
+ * both.
+ */
 function createSearch(words: readonly string[], { sent, others, texts, heard = [] }: Conversation) {
   const keyAt = (list: readonly string[], at: number) => list.slice(at, at + KEY_WORDS).join(' ')
   // Only what the message has is worth its memory.
@@ -106,7 +112,8 @@ function createSearch(words: readonly string[], { sent, others, texts, heard = [
       lineEnds.add(said.length)
     }
   }
-  // First what we have sent: of words that are often in the conversation, only some places are tried.
+  // First what we have sent: of words that are often in the conversation, only some places are
+  // tried.
   for (const each of sent) add(each, true)
   for (const each of [...others, ...texts]) add(each, false)
   const startOfHeard = said.length

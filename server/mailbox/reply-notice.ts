@@ -21,8 +21,8 @@ const messages = (db: Database) => db.selectFrom('lead_events').select(['text', 
 export type WrittenReply = { text: string; at: string; who: string }
 
 /**
- * Reads what the visitor wrote, with the first words of what it answers above each part; undefined if it
- * was erased.
+ * Reads what the visitor wrote, with the first words of what it answers above each part; undefined
+ * if it was erased.
  */
 export async function readReply(db: Database, { key }: ReplyContent): Promise<WrittenReply | undefined> {
   const event = messages(db).select(['who', 'received']).where('key', '=', key)
@@ -39,8 +39,9 @@ export async function readReply(db: Database, { key }: ReplyContent): Promise<Wr
 }
 
 /**
- * The newest message until then from the address that an answer goes to; undefined if there is none that can be quoted. What
- * others have written is not for that person's eyes: somebody to whom our email was forwarded, for example.
+ * The newest message until then from the address that an answer goes to; undefined if there is none
+ * that can be quoted. What others have written is not for that person's eyes: somebody to whom our
+ * email was forwarded, for example.
  */
 export async function readQuotable(db: Database, leadId: string, to: string, until: string) {
   const last = await messages(db)
@@ -54,8 +55,9 @@ export async function readQuotable(db: Database, leadId: string, to: string, unt
 }
 
 /**
- * Tells an owner that a visitor has written again. A reply to this email goes to whoever has written. If that is another
- * address than the request's, the email says nothing else about the visitor, because the reply would quote it.
+ * Tells an owner that a visitor has written again. A reply to this email goes to whoever has
+ * written. If that is another address than the request's, the email says nothing else about the
+ * visitor, because the reply would quote it.
  */
 export function replyNotice(
   lead: Lead,

@@ -25,8 +25,8 @@ export async function countUnreadable(db: Database, since: Date): Promise<number
 }
 
 /**
- * Notes that a message could not be read. Returns the note; the last try gives it up. If many wait, the next one has its last
- * try at once, so that nobody can make all of them wait.
+ * Notes that a message could not be read. Returns the note; the last try gives it up. If many wait,
+ * the next one has its last try at once, so that nobody can make all of them wait.
  */
 export const setAside = (
   db: Database,

@@ -53,9 +53,9 @@ export async function isStored(
 }
 
 /**
- * Whether the message was read before, and is stored with a lead, even if an owner's email, or a decision
- * about spam, points to another one by now, or if only its headers can be read now. A copy that came at
- * another time doesn't count: whoever knows what somebody writes could hide it.
+ * Whether the message was read before, and is stored with a lead, even if an owner's email, or a
+ * decision about spam, points to another one by now, or if only its headers can be read now. A copy
+ * that came at another time doesn't count: whoever knows what somebody writes could hide it.
  */
 export async function isReadBefore(db: Database, message: MailMessage, who: string): Promise<boolean> {
   const { messageId, receivedAt, bodyHash } = message
@@ -77,7 +77,10 @@ export const isSent = (joined: Joined | null) => joined === 'sent' || joined ===
 const setJoined = (transaction: Database, id: number, joined: Joined) =>
   transaction.updateTable('lead_events').set({ joined }).where('id', '=', id).execute()
 
-/** Deletes the copy of an owner's message which looked like a reply, because MAIL_TO doesn't name its sender. */
+/**
+ * Deletes the copy of an owner's message which looked like a reply, because MAIL_TO doesn't name
+ * its sender.
+ */
 export const forgetCopy = (transaction: Database, lead: StoredLead, { messageId, from }: MailMessage) =>
   transaction
     .deleteFrom('lead_events')

@@ -9,9 +9,10 @@ import type { Bounce } from './read-bounce.ts'
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
 
 /**
- * Creates a function that does, for an email which comes back later, what happens if the mail server refuses it at once: see
- * `OutboxStore.record`. Anybody can write a report, so it counts only if it is about an email that we have sent, to the
- * recipient that it names, and nothing of its text is shown.
+ * Creates a function that does, for an email which comes back later, what happens if the mail
+ * server refuses it at once: see `OutboxStore.record`. Anybody can write a report, so it counts
+ * only if it is about an email that we have sent, to the recipient that it names, and nothing of
+ * its text is shown.
  */
 export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
   return async function takeInBounce(bounce: Bounce): Promise<void> {
@@ -37,7 +38,10 @@ export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
     onQueued()
   }
 
-  /** An owner's answer from an email program; undefined if there is none, or if it has come back before. */
+  /**
+   * An owner's answer from an email program; undefined if there is none, or if it has come back
+   * before.
+   */
   async function findOwnersAnswer(transaction: Database, lead: KnownLead, { messageId, failed }: Bounce) {
     const events = transaction.selectFrom('lead_events').where('lead_id', '=', lead.id)
     const answer = await events
@@ -63,7 +67,10 @@ export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
   }
 }
 
-/** The email to the visitor that came back, by default the newest to the report's recipient, and why. */
+/**
+ * The email to the visitor that came back, by default the newest to the report's recipient, and
+ * why.
+ */
 async function findSent(transaction: Database, { id }: KnownLead, { failed }: Bounce, messageId?: string) {
   const emails = await transaction
     .selectFrom('outbox')

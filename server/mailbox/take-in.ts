@@ -48,8 +48,9 @@ type Incoming = MailMessage & { readWords: ReadWords }
 type Record = (transaction: Database, lead: StoredLead, message: Belonging, who: string) => Promise<void>
 
 /**
- * Creates a function that stores a message with the lead it belongs to, at most once. A visitor's message reopens the lead; an
- * owner's answers it; what a program wrote changes nothing else. Ignores everything that belongs to no lead.
+ * Creates a function that stores a message with the lead it belongs to, at most once. A visitor's
+ * message reopens the lead; an owner's answers it; what a program wrote changes nothing else.
+ * Ignores everything that belongs to no lead.
  */
 export function createTakeIn({ onQueued, ...context }: Deps) {
   const { db, write, now, env, log, redact } = context
@@ -87,7 +88,10 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     if (sender) await takeInRewritten(message, sender)
   }
 
-  /** Whether an owner's message is one of our own, as some mail servers put copies into their folders, or a program's. */
+  /**
+   * Whether an owner's message is one of our own, as some mail servers put copies into their
+   * folders, or a program's.
+   */
   const isNoAnswer = async ({ messageId, isAutomatic, isNewsletter }: MailMessage) =>
     isAutomatic || isNewsletter || (await isOurs(db, messageId))
 
@@ -104,7 +108,9 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     await store(lead, message, who, message.isAutomatic ? recordAutomatic : recordReply)
   }
 
-  /** Whatever is in it, a message isn't lost because its quotations can't be told from its words. */
+  /**
+   * Whatever is in it, a message isn't lost because its quotations can't be told from its words.
+   */
   async function readFolded(
     { text, isCut, readWords }: Incoming,
     leadId: string,
@@ -128,7 +134,8 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     if (!current) return
     const { readWords: _, isWithoutErased, ...message } = current
     const words = isWithoutErased ? await wordsOfOthers(db, read, message.receivedAt ?? '', isNoOwner) : read
-    // Some mail services put what we have sent into the folder of sent messages, with another Message-ID.
+    // Some mail services put what we have sent into the folder of sent messages, with another
+    // Message-ID.
     if (isAnswer && words.isCopy) return
     await lockLead(write, found.reference, async (transaction, lead) => {
       if (await isStored(transaction, lead, message, { who, joined: found.joined, isAnswer })) return
@@ -150,7 +157,10 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     onQueued()
   }
 
-  /** What a program has sent. If it only passes on somebody's words, the next list names the lead, which looks unread. */
+  /**
+   * What a program has sent. If it only passes on somebody's words, the next list names the lead,
+   * which looks unread.
+   */
   async function recordAutomatic(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
     await addMinor(transaction, lead, message, who)
     if (message.isAutoReply || message.written === '' || lead.state === 'spam') return
@@ -158,8 +168,8 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   }
 
   /**
-   * What somebody has written about spam. It may be the person in whose name it was sent. So that spam can't fill the lists,
-   * they name only the first message after an owner has looked.
+   * What somebody has written about spam. It may be the person in whose name it was sent. So that
+   * spam can't fill the lists, they name only the first message after an owner has looked.
    */
   async function recordReplyToSpam(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
     const isNews = await isLookedAt(transaction, lead)
@@ -194,7 +204,8 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   async function recordReply(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
     if (lead.state === 'spam') return recordReplyToSpam(transaction, lead, message, who)
     const at = now()
-    // A lead that waits keeps its promise: otherwise, a visitor who asks again and again would never be late.
+    // A lead that waits keeps its promise: otherwise, a visitor who asks again and again would
+    // never be late.
     const isWaiting = lead.state === 'open' && lead.follow_up_on === null
     const dueAt = isWaiting ? lead.due_at : replyDueAt(at).toISOString()
     const due = { due_at: dueAt, first_due_at: lead.first_due_at ?? lead.due_at }
@@ -208,7 +219,9 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
   return takeIn
 }
 
-/** Whether an owner has looked at spam, or decided that it is spam, since the last message about it. */
+/**
+ * Whether an owner has looked at spam, or decided that it is spam, since the last message about it.
+ */
 async function isLookedAt(transaction: Database, { id, seen_at }: StoredLead): Promise<boolean> {
   if (seen_at !== null) return true
   const last = await transaction

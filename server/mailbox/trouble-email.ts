@@ -16,8 +16,8 @@ export type TroubleContent = { at: string; mailbox: string; trouble: NonNullable
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
 
 /**
- * Creates a job, to be run every minute, that tells all owners by email if the mailbox has not been readable for an hour, and
- * again each day: until then, replies reach nobody.
+ * Creates a job, to be run every minute, that tells all owners by email if the mailbox has not been
+ * readable for an hour, and again each day: until then, replies reach nobody.
  */
 export function createTroubleReport({ db, write, now, env, onQueued }: Deps) {
   return async function reportTrouble(): Promise<void> {

@@ -26,7 +26,10 @@ const usualTiming: Timing = {
 }
 
 type Timing = { gatherMs: number; retryAfterMs: number; lookEveryMs: number }
-/** What is read through one connection. `opens`: by name and path. `refused`: paths that can't be read, until the next watch. */
+/**
+ * What is read through one connection. `opens`: by name and path. `refused`: paths that can't be
+ * read, until the next watch.
+ */
 type Watched = Pick<Open, 'reader' | 'sent' | 'ending' | 'isKnown'> & {
   folder: 'inbox' | 'sent'
   opens: Map<string, Open>
@@ -35,8 +38,9 @@ type Watched = Pick<Open, 'reader' | 'sent' | 'ending' | 'isKnown'> & {
 type Deps = Context & { imapUrl: string; onQueued: () => void; timing?: Timing }
 
 /**
- * Creates a job that reads what arrives in the mailbox, and in its folder of sent messages. It only reads, and changes nothing
- * there. Runs for up to 50 minutes; the caller starts it again. If it can't go on, it notes why, and returns.
+ * Creates a job that reads what arrives in the mailbox, and in its folder of sent messages. It only
+ * reads, and changes nothing there. Runs for up to 50 minutes; the caller starts it again. If it
+ * can't go on, it notes why, and returns.
  */
 export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ...context }: Deps) {
   const { db, log, now, redact } = context
@@ -167,7 +171,10 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     await tryAgain(main)
   }
 
-  /** Reads folders, of which none keeps the others from being read: one that can't be read is left out for a while. */
+  /**
+   * Reads folders, of which none keeps the others from being read: one that can't be read is left
+   * out for a while.
+   */
   async function readOthers(
     { refused, reader, ending }: Watched,
     others: readonly Open[],
@@ -186,7 +193,9 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
       }
   }
 
-  /** There is no such folder yet, which is no trouble. Once there is one, all that's in it is new. */
+  /**
+   * There is no such folder yet, which is no trouble. Once there is one, all that's in it is new.
+   */
   async function waitForFolder({ folder, sent, ending }: Watched): Promise<void> {
     await clearTrouble(folder)
     const name = `mailbox_${folder}` as const
@@ -198,7 +207,9 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
     throw new Passed()
   }
 
-  /** Notes and logs the trouble once, not at each try. The inbox matters more than what was sent. */
+  /**
+   * Notes and logs the trouble once, not at each try. The inbox matters more than what was sent.
+   */
   async function noteTrouble(folder: Folder, reason: string): Promise<void> {
     const noted = await readTrouble(db)
     if (noted && !(noted.folder === 'sent' && folder === 'inbox')) return

@@ -14,8 +14,8 @@ type IsNoOwner = (address: string) => boolean
 
 /**
  * A message without the people who were erased after it came; undefined if it's from one of them.
- * After a restore, or if the mailbox was replaced, such a message is read again. `isWithoutErased`: what it
- * quotes may be theirs, whoever has sent it.
+ * After a restore, or if the mailbox was replaced, such a message is read again. `isWithoutErased`:
+ * what it quotes may be theirs, whoever has sent it.
  */
 export async function withoutErased<Kind extends MailMessage>(
   db: Database,

@@ -7,7 +7,10 @@ import type { MailMessage } from './read-message.ts'
 import type { Conversation } from './repeated-lines.ts'
 import { wordsIn } from './repeated-lines.ts'
 
-/** What somebody has written, what is quoted in it, and what searches find it by. `isCopy`: it is what we have sent. */
+/**
+ * What somebody has written, what is quoted in it, and what searches find it by. `isCopy`: it is
+ * what we have sent.
+ */
 export type Words = { written: string; quotes: Quote[]; found: SearchText; isCopy: boolean }
 
 /** A message with all that it quotes. Unlike `writtenIn`, it takes no time worth mentioning. */
@@ -21,7 +24,10 @@ export function unfolded({ text, isCut }: Pick<MailMessage, 'text' | 'isCut'>): 
   }
 }
 
-/** Tells what somebody has written from what is quoted of the conversation. Both together have at most MAX_TEXT characters. */
+/**
+ * Tells what somebody has written from what is quoted of the conversation. Both together have at
+ * most MAX_TEXT characters.
+ */
 export function writtenIn(
   { text, isCut }: Pick<MailMessage, 'text' | 'isCut'>,
   conversation: Conversation,

@@ -11,7 +11,8 @@ import { missing } from '../proof/testing/needs.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { waitUntil } from '../proof/testing/wait-until.ts'
 
-// Each restic call derives a key from the password, which restic makes slow so that passwords are hard to guess.
+// Each restic call derives a key from the password, which restic makes slow so that passwords are
+// hard to guess.
 vi.setConfig({ testTimeout: 60_000 })
 
 const HOUR_MS = 60 * 60 * 1000

@@ -37,9 +37,9 @@ export type AttemptDeps = {
 }
 
 /**
- * Creates a function that sends a claimed email and records the outcome. Resolves to whether the server is up: false if the
- * next email would fail, too, because the server is down, rejects us, or wants us to slow down; undefined if the attempt
- * doesn't show it. `shutdown` aborts the send.
+ * Creates a function that sends a claimed email and records the outcome. Resolves to whether the
+ * server is up: false if the next email would fail, too, because the server is down, rejects us, or
+ * wants us to slow down; undefined if the attempt doesn't show it. `shutdown` aborts the send.
  */
 export function createAttempt(
   { outbox, deliver, isToFiles = false, log, redact = String, now, random }: AttemptDeps,
@@ -56,13 +56,19 @@ export function createAttempt(
     )
   }
 
-  /** Rejects at the deadline even if `deliver` ignores its signal, so that the worker never waits forever. */
+  /**
+   * Rejects at the deadline even if `deliver` ignores its signal, so that the worker never waits
+   * forever.
+   */
   async function send(email: Email) {
     using deadline = startDeadline(SEND_DEADLINE_MS, 'The send did not end in time.', shutdown)
     return await orAbort(deliver(email, deadline.signal), deadline.signal)
   }
 
-  /** Records again after a failure, such as a full disk: an email that isn't recorded as sent will be sent again. */
+  /**
+   * Records again after a failure, such as a full disk: an email that isn't recorded as sent will
+   * be sent again.
+   */
   async function sent(email: Email, response: string, logFields: object): Promise<true> {
     log.info(logFields, 'sent')
     const reply = { smtpCode: replyCode(response), response: redact(response) }
@@ -87,7 +93,8 @@ export function createAttempt(
   async function failed(email: Email, error: unknown, logFields: object): Promise<boolean> {
     const { outcome, isDown, code, ...failure } = readSendError(error, email.kind, email)
     const reply = { ...failure, response: redact(failure.response) }
-    // Leaves out the text of the reply, which may contain an address. Only the delivery log gets the text.
+    // Leaves out the text of the reply, which may contain an address. Only the delivery log gets
+    // the text.
     const fields = { ...logFields, code, smtpCode: reply.smtpCode }
     // What our shutdown has cut off is sent after the restart.
     const retryMs = shutdown.aborted ? 0 : retryDelay(email, reply.cause, now(), random())
@@ -95,7 +102,8 @@ export function createAttempt(
       log.warn({ ...fields, retryInSeconds: Math.round(retryMs / 1000) }, 'not sent')
       await outbox.record(email, now(), 'retry', reply, retryMs)
     } else {
-      // Only a warning if a visitor mistyped the address or a sign-in code expired: there is nothing to fix.
+      // Only a warning if a visitor mistyped the address or a sign-in code expired: there is
+      // nothing to fix.
       log[isToVisitor(email.kind) || email.kind === 'sign_in' ? 'warn' : 'error'](fields, 'given up')
       await outbox.record(email, now(), outcome === 'bounced' ? 'bounced' : 'failed', reply)
     }

@@ -9,7 +9,10 @@ import { readdress, requeueFailed, requeueLead } from './resend.ts'
 const site = useTestApp()
 const { rows, submit } = outboxTools(site)
 
-/** Stores one email for each of the words, such as "answer queued server". Returns the id of their lead. */
+/**
+ * Stores one email for each of the words, such as "answer queued server". Returns the id of their
+ * lead.
+ */
 async function store(emails: string) {
   for (const [index, email] of emails.split(', ').entries()) {
     const [kind, state, cause = null] = email.split(' ') as [EmailKind, EmailState, FailureCause?]

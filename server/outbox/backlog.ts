@@ -9,49 +9,66 @@ export const MAIL_PATIENCE_MS = 15 * 60 * 1000
 // Contains the condition of the index `outbox_open`: otherwise, SQLite doesn't use the index.
 const isOpen = sql<boolean>`state in ('queued', 'sending') and kind <> 'visitor_receipt'`
 /**
- * Matches unsent emails to the owner, and the owner's unsent answers to visitors. Leaves out sign-in emails, which aren't
- * about leads.
+ * Matches unsent emails to the owner, and the owner's unsent answers to visitors. Leaves out
+ * sign-in emails, which aren't about leads.
  */
 const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in', 'webhook')`
 /**
- * Matches emails to the owner that the server gave up on. Leaves out answers to visitors: a failed answer reopens its lead,
- * so the owner sees it in the inbox.
+ * Matches emails to the owner that the server gave up on. Leaves out answers to visitors: a failed
+ * answer reopens its lead, so the owner sees it in the inbox.
  */
 export const isGivenUp = sql<boolean>`state = 'failed' and kind not in (${sql.join(kindsNotToOwners)})`
-// The next two conditions correspond to the two above, for leads that are posted to LEAD_WEBHOOK_URL.
+// The next two conditions correspond to the two above, for leads that are posted to
+// LEAD_WEBHOOK_URL.
 const isOpenForWebhook = sql<boolean>`${isOpen} and kind = 'webhook'`
 const isGivenUpForWebhook = sql<boolean>`state = 'failed' and kind = 'webhook'`
-// A mailbox that is full may have room a few minutes later, and a server that defers unknown senders accepts a later attempt.
+// A mailbox that is full may have room a few minutes later, and a server that defers unknown
+// senders accepts a later attempt.
 const STUCK_AFTER_ATTEMPTS = 4
-/** Whether an answer that has failed this often, for this reason, is stuck: one person's trouble, which its lead shows. */
+/**
+ * Whether an answer that has failed this often, for this reason, is stuck: one person's trouble,
+ * which its lead shows.
+ */
 export const isStuck = (attempts: number, cause: FailureCause): boolean =>
   attempts >= STUCK_AFTER_ATTEMPTS && cause !== 'server'
 export const isStuckAnswer = sql<boolean>`kind = 'answer' and state in ('queued', 'sending')
   and attempts >= ${sql.lit(STUCK_AFTER_ATTEMPTS)} and cause <> 'server'`
-/** For queries of `leads`: since when an answer to the person's present address has been stuck, or null. */
+/**
+ * For queries of `leads`: since when an answer to the person's present address has been stuck, or
+ * null.
+ */
 export const answerStuckSince = sql<string | null>`(select min(queued_at) from outbox
   where lead_id = leads.id and recipient = leads.email and ${isStuckAnswer})`
 
-/** Matches receipts to mailboxes that don't exist. `state = 'failed'` lets SQLite use the index `outbox_failed`. */
+/**
+ * Matches receipts to mailboxes that don't exist. `state = 'failed'` lets SQLite use the index
+ * `outbox_failed`.
+ */
 const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
-/** For queries of `leads`: whether the receipt of a lead bounced, and nobody has corrected the address since. */
+/**
+ * For queries of `leads`: whether the receipt of a lead bounced, and nobody has corrected the
+ * address since.
+ */
 export const hasBouncedReceipt = sql<
   boolean | 0 | 1
 >`exists (select 1 from outbox where lead_id = leads.id and recipient = leads.email and ${isBounced})`
 
-// Causes count apart: an email that is refused because of its recipient or its content says nothing about the mail server, and
-// must not hide an outage. Answers are left out of the refused ones: their leads show that they are stuck.
+// Causes count apart: an email that is refused because of its recipient or its content says nothing
+// about the mail server, and must not hide an outage. Answers are left out of the refused ones:
+// their leads show that they are stuck.
 const isServersFault = sql<boolean>`coalesce(cause, 'server') = 'server'`
 const isUnsent = sql<boolean>`${isOpenForOwner} and ${isServersFault}`
 const isRefused = sql<boolean>`${isOpenForOwner} and kind <> 'answer' and not ${isServersFault}`
 
 type Stuck = { waiting: number; oldestAt: string | null; givenUp: number }
 /**
- * What needs attention. The fields of `Stuck` are about emails to the owner; `waiting` and `oldestAt` cover those that are
- * late. They leave out those that the mail server refuses because of their recipient or content: `refused` counts these, the
- * oldest of which was queued at `refusedSince`. `webhook` is about leads that are posted to LEAD_WEBHOOK_URL; undefined if it isn't set.
+ * What needs attention. The fields of `Stuck` are about emails to the owner; `waiting` and
+ * `oldestAt` cover those that are late. They leave out those that the mail server refuses because
+ * of their recipient or content: `refused` counts these, the oldest of which was queued at
+ * `refusedSince`. `webhook` is about leads that are posted to LEAD_WEBHOOK_URL; undefined if it
+ * isn't set.
  */
 export type Backlog = Stuck & {
   refused?: number
@@ -91,8 +108,8 @@ async function count(
 }
 
 /**
- * The most urgent problem. An outage comes first: while it lasts, no email goes out, and nothing that failed earlier may hide
- * that.
+ * The most urgent problem. An outage comes first: while it lasts, no email goes out, and nothing
+ * that failed earlier may hide that.
  */
 export async function readMailHealth(db: Database, waitingSince: Date) {
   const { waiting, givenUp, refused, webhook } = await readBacklog(db, waitingSince)

@@ -1,6 +1,9 @@
 import { addAbortListener } from 'node:events'
 
-/** Starts a timer whose signal aborts after `milliseconds`, or when `parent` aborts. Dispose of it, or it keeps running. */
+/**
+ * Starts a timer whose signal aborts after `milliseconds`, or when `parent` aborts. Dispose of it,
+ * or it keeps running.
+ */
 export function startDeadline(milliseconds: number, reason: string, parent: AbortSignal) {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(new Error(reason)), milliseconds)

@@ -1,12 +1,15 @@
 import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 
-/** Whether emails are sent by SMTP, are written to files, or stay queued until SMTP_URL is set again. */
+/**
+ * Whether emails are sent by SMTP, are written to files, or stay queued until SMTP_URL is set
+ * again.
+ */
 export type DeliveryMode = 'smtp' | 'files' | 'held'
 
 /**
- * Until SMTP_URL is set for the first time, emails are written to files, for a first look. After that, a missing SMTP_URL is
- * a mistake, so emails stay queued.
+ * Until SMTP_URL is set for the first time, emails are written to files, for a first look. After
+ * that, a missing SMTP_URL is a mistake, so emails stay queued.
  */
 export async function findDeliveryMode(db: Database, smtpUrl: string | undefined): Promise<DeliveryMode> {
   const isUsed = await isSmtpUsed(db)
@@ -19,8 +22,8 @@ export async function findDeliveryMode(db: Database, smtpUrl: string | undefined
 export const isSmtpUsed = async (db: Database): Promise<boolean> => (await readNote(db, 'smtp_used')) === true
 
 /**
- * Records in the database whether LEAD_WEBHOOK_URL is set. If it isn't, leads for the webhook stay queued, and this isn't
- * reported as a problem.
+ * Records in the database whether LEAD_WEBHOOK_URL is set. If it isn't, leads for the webhook stay
+ * queued, and this isn't reported as a problem.
  */
 export async function recordWebhook(db: Database, isSet: boolean): Promise<void> {
   if ((await isWebhookSet(db)) !== isSet) await writeNote(db, 'webhook_set', isSet)

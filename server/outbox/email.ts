@@ -1,6 +1,9 @@
 import type { EmailKind, FailureCause } from '../database/schema.ts'
 
-/** An email to one recipient, or a lead for the webhook, that a worker is sending. `attempts` includes this attempt. */
+/**
+ * An email to one recipient, or a lead for the webhook, that a worker is sending. `attempts`
+ * includes this attempt.
+ */
 export type Email = {
   id: number
   kind: EmailKind
@@ -13,14 +16,19 @@ export type Email = {
   attempts: number
   queuedAt: string
   messageId: string
-  /** Why the attempt before this one failed. If it was the content, this attempt leaves out the visitor's text. */
+  /**
+   * Why the attempt before this one failed. If it was the content, this attempt leaves out the
+   * visitor's text.
+   */
   cause: FailureCause | null
 }
 
 export type NewEmail = Pick<Email, 'kind' | 'recipient' | 'messageId'> & {
   leadId?: string
   content?: string
-  /** Whether the email is about suspected spam. If so, it is sent after the owner's other emails. */
+  /**
+   * Whether the email is about suspected spam. If so, it is sent after the owner's other emails.
+   */
   isSuspect?: boolean
   /** Whether another email, about several leads, is sent instead. */
   isListed?: boolean
@@ -37,14 +45,15 @@ export type ServerReply = {
 }
 
 /**
- * Emails with lower numbers are sent first. Stored in the database. `urgent` is for codes and answers, `owner` for notices and
- * everything else that goes to the owner, and `low` for receipts and for notices of suspected spam.
+ * Emails with lower numbers are sent first. Stored in the database. `urgent` is for codes and
+ * answers, `owner` for notices and everything else that goes to the owner, and `low` for receipts
+ * and for notices of suspected spam.
  */
 export const priorities = { urgent: 0, owner: 1, low: 2, webhook: 3 } as const
 
 /**
- * How urgent each kind is, and to whom it goes: `asker` is whoever asked for a code, even if MAIL_TO has changed, and `program`
- * is the one at LEAD_WEBHOOK_URL.
+ * How urgent each kind is, and to whom it goes: `asker` is whoever asked for a code, even if
+ * MAIL_TO has changed, and `program` is the one at LEAD_WEBHOOK_URL.
  */
 const kinds = {
   sign_in: { priority: 'urgent', to: 'asker' },
@@ -65,12 +74,14 @@ export const priorityOf = ({ kind, isSuspect }: Pick<NewEmail, 'kind' | 'isSuspe
 
 const allKinds = Object.keys(kinds) as EmailKind[]
 export const kindsToVisitors: readonly EmailKind[] = allKinds.filter((kind) => kinds[kind].to === 'visitor')
-// A kind that only a newer version knows counts as one to an owner, so that its trouble is reported.
+// A kind that only a newer version knows counts as one to an owner, so that its trouble is
+// reported.
 export const kindsNotToOwners: readonly EmailKind[] = allKinds.filter((kind) => kinds[kind].to !== 'owner')
 
 /**
- * Whether an email goes to a visitor. If so, retrying after a rejection is usually pointless: nobody can correct an address
- * that a visitor mistyped. An owner's address is a setting, which can be corrected.
+ * Whether an email goes to a visitor. If so, retrying after a rejection is usually pointless:
+ * nobody can correct an address that a visitor mistyped. An owner's address is a setting, which can
+ * be corrected.
  */
 export const isToVisitor = (kind: EmailKind): boolean => kindsToVisitors.includes(kind)
 

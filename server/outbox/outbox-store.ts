@@ -7,7 +7,8 @@ import { type Email, priorities, type ServerReply } from './email.ts'
 
 /** How long a claim lasts: longer than an attempt, which ends at its deadline. */
 const LEASE_MS = 7 * 60 * 1000
-// A due time further ahead than this comes from a wrong clock: the longest retry delay is 2 h + 20%.
+// A due time further ahead than this comes from a wrong clock: the longest retry delay is 2 h +
+// 20%.
 const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
 const MAX_RESPONSE_LENGTH = 2_000
 
@@ -31,7 +32,9 @@ type Claim = { now: string; leaseEnd: string; latest: string; first: number; low
 
 export type Failure = { reply: ServerReply; at: Date; outcome: Outcome }
 
-/** Called in the transaction that records that an email has failed, for example to reopen its lead. */
+/**
+ * Called in the transaction that records that an email has failed, for example to reopen its lead.
+ */
 type OnFailure = (transaction: Database, email: Email, failure: Failure) => Promise<void>
 
 type Deps = {
@@ -42,7 +45,10 @@ type Deps = {
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
-/** The emails and webhook requests that wait, are being sent or were sent, and the log of all attempts. */
+/**
+ * The emails and webhook requests that wait, are being sent or were sent, and the log of all
+ * attempts.
+ */
 export function createOutboxStore({ db, write, onFailure = async () => {} }: Deps) {
   const isAnyDue = prepared((db, claim: Claim) => selectNext(db, claim))
   const claimNext = prepared((db, claim: Claim) =>
@@ -71,9 +77,9 @@ export function createOutboxStore({ db, write, onFailure = async () => {} }: Dep
 
   return {
     /**
-     * Claims the most urgent due email, and of these the one that became due last, so that a backlog delays no new email. This
-     * counts as an attempt and starts a lease. Leaves out emails of a priority lower than `lowest`; `priorities.webhook` is
-     * only for leads.
+     * Claims the most urgent due email, and of these the one that became due last, so that a
+     * backlog delays no new email. This counts as an attempt and starts a lease. Leaves out emails
+     * of a priority lower than `lowest`; `priorities.webhook` is only for leads.
      */
     async claim(now: Date, lowest: number = priorities.low): Promise<Email | undefined> {
       const claim = {
@@ -89,8 +95,9 @@ export function createOutboxStore({ db, write, onFailure = async () => {} }: Dep
     },
 
     /**
-     * Records the end of an attempt. After losing its lease, a worker may only record that an email was sent. A sign-in email
-     * is deleted after its last attempt, because its code must not end up in a backup.
+     * Records the end of an attempt. After losing its lease, a worker may only record that an email
+     * was sent. A sign-in email is deleted after its last attempt, because its code must not end up
+     * in a backup.
      */
     record: (email: Email, at: Date, outcome: Outcome, reply: ServerReply, delayMs = 0): Promise<void> =>
       write(async (transaction) => {
@@ -133,7 +140,10 @@ export function createOutboxStore({ db, write, onFailure = async () => {} }: Dep
     withdraw: (email: Email) =>
       write((transaction) => transaction.deleteFrom('outbox').where(isClaim(email)).execute()),
 
-    /** Makes emails due that a killed process was sending. Not on PostgreSQL, where another replica may be sending them. */
+    /**
+     * Makes emails due that a killed process was sending. Not on PostgreSQL, where another replica
+     * may be sending them.
+     */
     async releaseAll(now: Date): Promise<void> {
       if (isShared(db)) return
       await db
@@ -160,7 +170,8 @@ const selectNext = (db: Database, { now, latest, first, lowest }: Claim) =>
     .limit(sql.lit(1))
 
 /**
- * Matches an email's row. After the newest row is deleted, SQLite gives its id to the next one, so the id alone isn't enough.
+ * Matches an email's row. After the newest row is deleted, SQLite gives its id to the next one, so
+ * the id alone isn't enough.
  */
 const isSame = ({ id, messageId }: Email) => sql<boolean>`id = ${id} and message_id = ${messageId}`
 

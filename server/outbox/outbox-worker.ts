@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AttemptDeps, createAttempt } from './attempt.ts'
 import { type Email, priorities } from './email.ts'
 
-// How long it can take to notice an email that another process has queued, or that becomes due later.
+// How long it can take to notice an email that another process has queued, or that becomes due
+// later.
 const POLL_EVERY_MS = 500
 // How long to wait after a failure that says that the server doesn't work.
 const PAUSE_MS = 5_000
@@ -12,14 +13,18 @@ const STALLED_AFTER_MS = 60_000
 const STOP_GRACE_MS = 2_000
 
 type Deps = AttemptDeps & {
-  /** The lowest priority of an email that may be sent besides the running sends; undefined if none may. */
+  /**
+   * The lowest priority of an email that may be sent besides the running sends; undefined if none
+   * may.
+   */
   lowestFor?: (sending: readonly Email[]) => number | undefined
   graceMs?: number
 }
 
 /**
- * Three emails at a time, because Microsoft 365 accepts no more connections. Notices leave one of them to codes and answers,
- * and receipts and suspects leave another to notices. So what hangs or waits doesn't delay what is more urgent.
+ * Three emails at a time, because Microsoft 365 accepts no more connections. Notices leave one of
+ * them to codes and answers, and receipts and suspects leave another to notices. So what hangs or
+ * waits doesn't delay what is more urgent.
  */
 export function emailsFor(sending: readonly Email[]): number | undefined {
   const { urgent, owner, low } = priorities
@@ -33,7 +38,9 @@ export function emailsFor(sending: readonly Email[]): number | undefined {
 export const leadsFor = (sending: readonly Email[]): number | undefined =>
   sending.length === 0 ? priorities.webhook : undefined
 
-/** Sends due emails in the background. A crash can cause a duplicate email, but never a lost one. */
+/**
+ * Sends due emails in the background. A crash can cause a duplicate email, but never a lost one.
+ */
 export function createOutboxWorker({ lowestFor = emailsFor, graceMs = STOP_GRACE_MS, ...deps }: Deps) {
   const { outbox, log, now } = deps
   const shutdown = new AbortController()
@@ -99,10 +106,15 @@ export function createOutboxWorker({ lowestFor = emailsFor, graceMs = STOP_GRACE
   }
 
   return {
-    /** Call this after queuing an email. Nothing needs to be called when a later one becomes due. */
+    /**
+     * Call this after queuing an email. Nothing needs to be called when a later one becomes due.
+     */
     wake: check,
 
-    /** Whether no claim has finished in the last minute, for example because the worker wasn't started. */
+    /**
+     * Whether no claim has finished in the last minute, for example because the worker wasn't
+     * started.
+     */
     isStalled: () => performance.now() - lastClaimAt > STALLED_AFTER_MS,
 
     start() {

@@ -14,8 +14,8 @@ type SendFailure = Required<ServerReply> & {
 }
 
 /**
- * Why an email isn't to be sent anymore. `not needed`: it is deleted. `listed`: the mail budget has no
- * room for a notice, so a list of several leads replaces it. `too late`: it counts as failed.
+ * Why an email isn't to be sent anymore. `not needed`: it is deleted. `listed`: the mail budget has
+ * no room for a notice, so a list of several leads replaces it. `too late`: it counts as failed.
  */
 export type Unsent = 'not needed' | 'listed' | 'too late'
 
@@ -27,19 +27,20 @@ export function replyCode(reply: string): number | null {
 
 /**
  * What a reply says. `down`: the mail server doesn't work, or not for us. `ours`: our account can't
- * send this email now. The others are about the recipient: `refused` and `no mailbox` give up on the
- * email if the server does, with a code from 500.
+ * send this email now. The others are about the recipient: `refused` and `no mailbox` give up on
+ * the email if the server does, with a code from 500.
  */
 type Meaning = 'down' | 'ours' | 'recipient' | 'refused' | 'no mailbox'
 
 /**
- * What a failure looks like (`command reply`, without addresses), and what it means for an email to a
- * visitor, and for one to an owner. The first that matches counts. Any refusal of an email to a visitor
- * is about that visitor, unless it is clearly about us. For emails to owners, no reply is final: an
- * account that is suspended or full, or a domain that has moved, comes back.
+ * What a failure looks like (`command reply`, without addresses), and what it means for an email to
+ * a visitor, and for one to an owner. The first that matches counts. Any refusal of an email to a
+ * visitor is about that visitor, unless it is clearly about us. For emails to owners, no reply is
+ * final: an account that is suspended or full, or a domain that has moved, comes back.
  */
 const meanings: readonly [pattern: RegExp, toVisitor: Meaning, toOwner: Meaning][] = [
-  // Replies to other commands are about our setup (RFC 5321). Without a reply, the connection was lost.
+  // Replies to other commands are about our setup (RFC 5321). Without a reply, the connection was
+  // lost.
   [/^(?!(?:RCPT TO|DATA) \d{3})/, 'down', 'down'],
   [/^\D+421/, 'down', 'down'],
   // These codes are always about the login or the order of commands (RFC 5321, RFC 4954).
@@ -67,8 +68,8 @@ const meanings: readonly [pattern: RegExp, toVisitor: Meaning, toOwner: Meaning]
 // Addresses could contain a word that we look for: "author@" contains "auth".
 const withoutAddress = (reply: string) => reply.replace(/<[^<>]*>/g, '')
 
-// A server may defer any email once or twice (greylisting) before it reads it. After that, it probably
-// dislikes the content, even if it replies 421.
+// A server may defer any email once or twice (greylisting) before it reads it. After that, it
+// probably dislikes the content, even if it replies 421.
 const DEFERRALS = 3
 // The kinds that have no text of a visitor, or nobody who would miss it.
 const WITHOUT_WORDS: readonly EmailKind[] = ['visitor_receipt', 'sign_in', 'webhook']

@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { kindsNotToOwners, kindsToVisitors } from './email.ts'
 
-/** Puts the matching emails back in the queue, due now and with a new retry schedule. Returns their number. */
+/**
+ * Puts the matching emails back in the queue, due now and with a new retry schedule. Returns their
+ * number.
+ */
 async function requeue(db: Database, condition: RawBuilder<boolean>, now: Date): Promise<number> {
   const at = now.toISOString()
   const { numUpdatedRows } = await db
@@ -14,8 +17,8 @@ async function requeue(db: Database, condition: RawBuilder<boolean>, now: Date):
 }
 
 /**
- * Sends to the first of these addresses what waits for an owner who is no longer among them, or what
- * has failed. What was sent keeps its recipient, for the history.
+ * Sends to the first of these addresses what waits for an owner who is no longer among them, or
+ * what has failed. What was sent keeps its recipient, for the history.
  */
 export async function readdress(db: Database, addresses: readonly string[]): Promise<void> {
   const [recipient] = addresses
@@ -30,8 +33,8 @@ export async function readdress(db: Database, addresses: readonly string[]): Pro
 }
 
 /**
- * Requeues a lead's notices to these addresses and its webhook request, even if they were sent, and its
- * other emails if they have failed. Excludes answers, which owners send again themselves.
+ * Requeues a lead's notices to these addresses and its webhook request, even if they were sent, and
+ * its other emails if they have failed. Excludes answers, which owners send again themselves.
  */
 export const requeueLead = (db: Database, leadId: string, now: Date, addresses: readonly string[]) =>
   db.transaction().execute(async (transaction) => {
@@ -43,8 +46,8 @@ export const requeueLead = (db: Database, leadId: string, now: Date, addresses: 
   })
 
 /**
- * Requeues what the server gave up on, of one lead or of all. Leaves out receipts, because late ones would confuse visitors,
- * and answers, which owners send again themselves.
+ * Requeues what the server gave up on, of one lead or of all. Leaves out receipts, because late
+ * ones would confuse visitors, and answers, which owners send again themselves.
  */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(
@@ -58,8 +61,9 @@ export const requeueWritten = (db: Database, now: Date): Promise<number> =>
   requeue(db, sql`state = 'file' and kind = 'owner_notice'`, now)
 
 /**
- * Makes all emails that wait for a retry due immediately. If they fail again, their retry schedule continues. Excludes those
- * that haven't been tried yet, such as answers that can still be undone. Returns their number.
+ * Makes all emails that wait for a retry due immediately. If they fail again, their retry schedule
+ * continues. Excludes those that haven't been tried yet, such as answers that can still be undone.
+ * Returns their number.
  */
 export async function retryNow(db: Database, now: Date): Promise<number> {
   const at = now.toISOString()

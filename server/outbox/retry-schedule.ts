@@ -6,13 +6,14 @@ const MINUTE_MS = 60 * 1000
 export const GIVE_UP_AFTER_MS = 5 * 24 * 60 * MINUTE_MS
 const FIRST_DELAYS_MS = [1, 5, 15, 30, 60].map((minutes) => minutes * MINUTE_MS)
 const STEADY_DELAY_MS = 120 * MINUTE_MS
-// As many as there are in five days. An email always gets at least this many: otherwise, if the clock jumped ahead by days,
-// the server would give up on every waiting email at its next failed attempt.
+// As many as there are in five days. An email always gets at least this many: otherwise, if the
+// clock jumped ahead by days, the server would give up on every waiting email at its next failed
+// attempt.
 const MIN_ATTEMPTS = 65
 
 /**
- * Milliseconds to wait before the next attempt at an email that has failed because of `cause`; undefined to give up. `random`
- * is between 0 and 1.
+ * Milliseconds to wait before the next attempt at an email that has failed because of `cause`;
+ * undefined to give up. `random` is between 0 and 1.
  */
 export function retryDelay(
   { attempts, queuedAt }: Email,

@@ -18,12 +18,15 @@ import { runCommand } from './faults/run-cli.ts'
 import { newDataDir, nodeSettings, type Program, startProgram } from './testing/start-program.ts'
 import { waitUntil } from './testing/wait-until.ts'
 
-// Builds and runs a copy of this project in which another agency has replaced its facts, words and pictures. Whatever still
-// names the first agency does so because the program says it, not the agency's own files.
+// Builds and runs a copy of this project in which another agency has replaced its facts, words and
+// pictures. Whatever still names the first agency does so because the program says it, not the
+// agency's own files.
 
 const root = join(import.meta.dirname, '../..')
 const domainOf = (email: string) => email.replace(/.*@/, '')
-/** What the other agency writes instead. Longer texts come first, because they contain shorter ones. */
+/**
+ * What the other agency writes instead. Longer texts come first, because they contain shorter ones.
+ */
 const inventions: [first: string, other: string][] = [
   [brand.legalName, 'Hillside Web Ltd'],
   [domainOf(brand.email), 'hillside.example'],
@@ -52,7 +55,10 @@ const names = [
 const anyName = new RegExp(names.map((name) => name.replace(/[().]/g, '\\$&')).join('|'), 'i')
 const anyPrice = new RegExp(`\\$\\d|\\b${brand.currency}\\b`)
 
-/** The first agency's names and prices. In code, `$1` has another meaning, and shared/money.ts names dollars. */
+/**
+ * The first agency's names and prices. In code, `$1` has another meaning, and shared/money.ts names
+ * dollars.
+ */
 const findTraces = (text: string, isCode = false) =>
   [anyName, ...(isCode ? [] : [anyPrice])].flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
 
@@ -71,7 +77,10 @@ const filesIn = (folder: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** Replaces the facts in a file, or changes a picture's bytes. Renames the file if its name contains a fact. */
+/**
+ * Replaces the facts in a file, or changes a picture's bytes. Renames the file if its name contains
+ * a fact.
+ */
 function replaceFacts(file: string) {
   const isText = ['.ts', '.html', '.css', '.svg', '.txt'].includes(extname(file))
   if (isText) writeFileSync(file, invent(readFileSync(file, 'utf8')))

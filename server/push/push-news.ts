@@ -10,12 +10,14 @@ import { lowestIdAt } from '../leads/lead-id.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
 import { type PushMessage, sendPush } from './send-push.ts'
 
-// Rows of one moment may appear one after the other, because they are stored by other replicas or in longer transactions.
+// Rows of one moment may appear one after the other, because they are stored by other replicas or
+// in longer transactions.
 const LOOK_BACK_MS = 30_000
 // After an outage, what is older is no news.
 const MAX_AGE_MS = 10 * 60_000
 const MAX_BODY = 140
-// If more than this is new within `LOOK_BACK_MS`, one message names it all: a flood must not ring a hundred times.
+// If more than this is new within `LOOK_BACK_MS`, one message names it all: a flood must not ring a
+// hundred times.
 const MAX_SINGLE = 3
 type Deps = Pick<Context, 'now'> &
   Parameters<typeof sendPush>[0] & {
@@ -24,8 +26,9 @@ type Deps = Pick<Context, 'now'> &
   }
 
 /**
- * Creates a job that tells the phones of owners what is new: requests, replies, promises that are due soon, and answers that
- * failed. It looks for them in the database, so nothing that stores a lead has to wait for it or know of it.
+ * Creates a job that tells the phones of owners what is new: requests, replies, promises that are
+ * due soon, and answers that failed. It looks for them in the database, so nothing that stores a
+ * lead has to wait for it or know of it.
  */
 export const createPushNews =
   (deps: Deps) =>
@@ -48,7 +51,8 @@ export const createPushNews =
     const messages = subscriptions.flatMap((one) =>
       news.map((message) => sendPush(deps, one, one.shows_content ? message : withoutContent(message))),
     )
-    // In an object, so that the job doesn't wait: a push service that hangs must not delay the news for other phones.
+    // In an object, so that the job doesn't wait: a push service that hangs must not delay the news
+    // for other phones.
     return { sent: Promise.all(messages) }
   }
 

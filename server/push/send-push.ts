@@ -8,7 +8,10 @@ import type { Context } from '../context.ts'
 import { readNote } from '../database/notes.ts'
 import type { Database, Schema } from '../database/schema.ts'
 
-/** What a phone shows. `url` opens when it's tapped; a later message with the same `tag` replaces this one. */
+/**
+ * What a phone shows. `url` opens when it's tapped; a later message with the same `tag` replaces
+ * this one.
+ */
 export type PushMessage = { title: string; body: string; url: string; tag: string }
 type Subscription = Schema['push_subscriptions']
 type Deps = Pick<Context, 'db' | 'env' | 'log'> & {
@@ -19,7 +22,8 @@ type Deps = Pick<Context, 'db' | 'env' | 'log'> & {
 const TIMEOUT_MS = 10_000
 // A push that comes later than this is no news: the email is there.
 const RETRY_AFTER_MS = [1_000, 5_000]
-// How long the push service keeps a message for a phone that is off. By then, the owner has the email.
+// How long the push service keeps a message for a phone that is off. By then, the owner has the
+// email.
 const TTL_SECONDS = 4 * 60 * 60
 
 /** The server's key pair (RFC 8292). Made at the first use. */
@@ -37,8 +41,8 @@ export async function readPushKeys(db: Database) {
 }
 
 /**
- * Sends a message to a browser, encrypted for it (RFC 8291). Tries three times within a few seconds, and deletes a subscription
- * that has ended. Never rejects.
+ * Sends a message to a browser, encrypted for it (RFC 8291). Tries three times within a few
+ * seconds, and deletes a subscription that has ended. Never rejects.
  */
 export const sendPush = (deps: Deps, subscription: Subscription, message: PushMessage): Promise<void> =>
   // For example, the browser's key may be no point of the curve.
@@ -66,7 +70,8 @@ async function trySending(
       return void (await db.deleteFrom('push_subscriptions').where('endpoint', '=', endpoint).execute())
     if (status >= 200 && status < 300) return
     log.warn({ status, host: new URL(endpoint).host }, 'push not sent')
-    // A client error stays one, except "too many requests". A redirect isn't followed: it could lead into our own network.
+    // A client error stays one, except "too many requests". A redirect isn't followed: it could
+    // lead into our own network.
     if (status >= 300 && status < 500 && status !== 429) return
   }
 }
@@ -77,7 +82,8 @@ async function post(
   { headers, body }: webPush.RequestDetails,
   mayConnect: (address: string) => boolean,
 ): Promise<number> {
-  // An owner's browser names the push service: it must not be in our own network. Connects to no other address than these.
+  // An owner's browser names the push service: it must not be in our own network. Connects to no
+  // other address than these.
   const addresses = await lookup(new URL(endpoint).hostname, { all: true })
   if (!addresses.every(({ address }) => mayConnect(address))) throw new Error('This address is not public.')
   const sent = request(endpoint, {

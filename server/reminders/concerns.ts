@@ -30,11 +30,17 @@ export type OperatorFacts = {
   lastBackupAt: string | null
   backupEveryHours: number
   backupRisks: (BackupRisk | 'unreadable')[]
-  /** When the newest offsite backup started; null before the first one. Undefined if offsite backups are off. */
+  /**
+   * When the newest offsite backup started; null before the first one. Undefined if offsite backups
+   * are off.
+   */
   offsite?: { at: string | null }
   /** How many leads will be deleted within two days. */
   expiring: number
-  /** Since when the mailbox can't be read, if that has lasted, and how many messages could not be read in a day. */
+  /**
+   * Since when the mailbox can't be read, if that has lasted, and how many messages could not be
+   * read in a day.
+   */
   mailbox?: { troubleSince: string | null; folder?: Folder; unreadable: number }
 }
 
@@ -67,7 +73,10 @@ export async function gatherFacts({ db, env, waitingSince }: FactDeps, at: Date)
   }
 }
 
-/** Finds the newest backup. Doesn't throw if the folder is unreadable, because the owner must be told. */
+/**
+ * Finds the newest backup. Doesn't throw if the folder is unreadable, because the owner must be
+ * told.
+ */
 async function findBackup(db: Database, folders: BackupContext, now: Date) {
   try {
     return await findNewestBackup(db, folders, now)
@@ -78,7 +87,10 @@ async function findBackup(db: Database, folders: BackupContext, now: Date) {
   }
 }
 
-/** Describes the problems that need action. If there are any, the morning email comes every day, also on weekends. */
+/**
+ * Describes the problems that need action. If there are any, the morning email comes every day,
+ * also on weekends.
+ */
 export function findConcerns(facts: OperatorFacts): string[] {
   const { at, backlog, freeBytes, expiring } = facts
   const concerns: string[] = []

@@ -22,8 +22,8 @@ import { automatic, type Envelope, type Message, type Sender } from '../mail/mai
 import { MAX_LISTED, type MorningLists, type Waiting } from './morning-lists.ts'
 
 /**
- * What the email says besides its lists of leads. These are read when it is sent, so that they leave out whoever has been
- * answered, and the database doesn't have names twice.
+ * What the email says besides its lists of leads. These are read when it is sent, so that they
+ * leave out whoever has been answered, and the database doesn't have names twice.
  */
 export type MorningContent = {
   /** When the office opened. */
@@ -42,7 +42,10 @@ export const hasNews = ({ concerns, week }: MorningContent, lists: MorningLists)
 
 const monthAndDay = new Intl.DateTimeFormat(english, { month: 'long', day: 'numeric', timeZone: 'UTC' })
 
-/** Tells an owner what to do today: people first, then what is wrong with the server, then last week's figures. */
+/**
+ * Tells an owner what to do today: people first, then what is wrong with the server, then last
+ * week's figures.
+ */
 export function morningEmail(
   lists: MorningLists,
   { at, concerns, week }: MorningContent,

@@ -30,8 +30,9 @@ export type MorningLists = Record<'followUps' | 'late' | 'drafts' | 'troubles', 
 export const noLists: MorningLists = { followUps: [], late: [], drafts: [], troubles: [], hasMore: false }
 
 /**
- * Reads what waits for an owner when the office opens, which is `at`. A lead with a follow-up isn't late, because an owner
- * chose its day. Drafts are the owner's own; everything else concerns all owners. `show` may leave out what visitors wrote.
+ * Reads what waits for an owner when the office opens, which is `at`. A lead with a follow-up isn't
+ * late, because an owner chose its day. Drafts are the owner's own; everything else concerns all
+ * owners. `show` may leave out what visitors wrote.
  */
 export async function readMorning(
   db: Database,

@@ -9,7 +9,8 @@ import { enqueue } from '../outbox/enqueue.ts'
 import { type FactDeps, findBackupNotes, findConcerns, gatherFacts } from './concerns.ts'
 import type { MorningContent } from './morning-email.ts'
 
-// How many days the job remembers. If someone corrects a wrong clock, a day can come twice, but its email is sent only once.
+// How many days the job remembers. If someone corrects a wrong clock, a day can come twice, but its
+// email is sent only once.
 const MAX_DAYS_NOTED = 31
 
 type Deps = FactDeps &
@@ -20,10 +21,11 @@ type Deps = FactDeps &
   }
 
 /**
- * Creates a function, to be called every minute, that queues an email for each owner when the office opens. If there is nothing
- * to say, it is deleted instead of sent: see `createWriteEmail`. The first one of a week has last week's figures and always
- * comes, so that a missing one shows that something is broken. On other days than workdays, only problems of the server are a
- * reason. After downtime, it comes later that day.
+ * Creates a function, to be called every minute, that queues an email for each owner when the
+ * office opens. If there is nothing to say, it is deleted instead of sent: see `createWriteEmail`.
+ * The first one of a week has last week's figures and always comes, so that a missing one shows
+ * that something is broken. On other days than workdays, only problems of the server are a reason.
+ * After downtime, it comes later that day.
  */
 export function createMorning({ sendsReminders, onQueued, ...deps }: Deps) {
   const { db, write, now, env } = deps
@@ -51,7 +53,8 @@ export function createMorning({ sendsReminders, onQueued, ...deps }: Deps) {
     const day = officeDay(at)
     const opened = openingOn(day)
     const days = await readNote(db, 'morning_days')
-    // A new installation, or a restored backup, has nothing to say on its first day: it may have been said already.
+    // A new installation, or a restored backup, has nothing to say on its first day: it may have
+    // been said already.
     if (!days) return void (await writeNote(db, 'morning_days', at < opened ? [] : [day]))
     if (at < opened || days.includes(day)) return
     const content = JSON.stringify(await contentAt(opened, days))

@@ -11,20 +11,24 @@ import { enqueue } from '../outbox/enqueue.ts'
 import type { ReminderContent } from './reminder-email.ts'
 
 const HOUR_MS = 60 * 60_000
-// The reminder comes an office hour before the reply is due. If replies are promised within less than two office hours, it
-// comes when half that time is over, so that it doesn't come together with the notice of the lead.
+// The reminder comes an office hour before the reply is due. If replies are promised within less
+// than two office hours, it comes when half that time is over, so that it doesn't come together
+// with the notice of the lead.
 const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours * 30)
-// The next reminder comes an hour later at the earliest, so each one also names the leads that can't wait for the next.
+// The next reminder comes an hour later at the earliest, so each one also names the leads that
+// can't wait for the next.
 const AHEAD_OFFICE_MINUTES = REMIND_OFFICE_MINUTES + 60
-// How many leads get reminders at once, because visitors' requests have to wait while these are stored. The others are next.
+// How many leads get reminders at once, because visitors' requests have to wait while these are
+// stored. The others are next.
 const MAX_AT_ONCE = 200
 
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
 
 /**
- * Creates a function, to be called every minute, that reminds all owners of leads whose promised replies are due soon: with at
- * most one email an hour for each owner. Just before it would be sent, the email leaves out the leads that no longer need it,
- * and is deleted if none is left: see `createWriteEmail`.
+ * Creates a function, to be called every minute, that reminds all owners of leads whose promised
+ * replies are due soon: with at most one email an hour for each owner. Just before it would be
+ * sent, the email leaves out the leads that no longer need it, and is deleted if none is left: see
+ * `createWriteEmail`.
  */
 export function createReminders({ db, write, now, env, onQueued }: Deps) {
   const mailTo = env.MAIL_TO
@@ -46,8 +50,8 @@ export function createReminders({ db, write, now, env, onQueued }: Deps) {
           // Each promise has its own reminder.
           messageId: `<${id}-reminder${replied_at ? `-${Date.parse(replied_at)}` : ''}.${index}@${domain}>`,
         }))
-        // Once a lead is answered, its unsent reminders are deleted instead of sent. If it is reopened later, this queues
-        // them again, but not the reminders that are still stored.
+        // Once a lead is answered, its unsent reminders are deleted instead of sent. If it is
+        // reopened later, this queues them again, but not the reminders that are still stored.
         const missing = emails.filter(({ messageId }) => !kept.has(messageId))
         await enqueue(
           transaction,
@@ -64,8 +68,8 @@ export function createReminders({ db, write, now, env, onQueued }: Deps) {
 type Unsent = { leadId: string; messageId: string }
 
 /**
- * The emails to an owner. A single lead has an email of its own. Several leads share one; then each lead has a row that isn't
- * sent, which says that the lead has had its reminder.
+ * The emails to an owner. A single lead has an email of its own. Several leads share one; then each
+ * lead has a row that isn't sent, which says that the lead has had its reminder.
  */
 function bundle(leads: readonly Unsent[], recipient: string, messageId: string, at: Date): NewEmail[] {
   const reminder = (content: ReminderContent) =>
@@ -80,8 +84,8 @@ function bundle(leads: readonly Unsent[], recipient: string, messageId: string, 
 }
 
 /**
- * Whether a lead needs a reminder now. Within an hour of the last one, that's only a lead that would be late before the next
- * one, such as one that has just been reopened.
+ * Whether a lead needs a reminder now. Within an hour of the last one, that's only a lead that
+ * would be late before the next one, such as one that has just been reopened.
  */
 async function isDue(db: Database, at: Date, owners: number): Promise<boolean> {
   const last = Date.parse((await readNote(db, 'reminded_at')) ?? '')
@@ -99,7 +103,10 @@ const aheadOf = (now: Date): Date => addOfficeMinutes(now, AHEAD_OFFICE_MINUTES)
 const leadsDue = (db: Database, now: Date, until: Date) =>
   waitingLeads(db, now).where('due_at', '>=', now.toISOString()).where('due_at', '<', until.toISOString())
 
-/** At most `max` leads that need reminders but have fewer than `reminders`, which is the number of owners. */
+/**
+ * At most `max` leads that need reminders but have fewer than `reminders`, which is the number of
+ * owners.
+ */
 const findUnreminded = (db: Database, now: Date, until: Date, reminders: number, max: number) =>
   leadsDue(db, now, until)
     .select(['id', 'replied_at'])

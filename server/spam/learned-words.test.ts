@@ -25,7 +25,9 @@ const offer =
   'We can get your website to the first page. Our SEO packages start at $99. Would you like a free audit?'
 
 let senders = 0
-/** Sends a message a minute after opening the form, as a person would. Returns the lead's reference. */
+/**
+ * Sends a message a minute after opening the form, as a person would. Returns the lead's reference.
+ */
 async function send(message: string, email = `sender-${++senders}@example.com`): Promise<string> {
   const token = await issueToken()
   site.advanceClock(60_000)

@@ -29,7 +29,8 @@ const selectJudged = (judgement: RawBuilder<boolean>) =>
       .limit(NEWEST_OF_EACH),
   )
 const selectSpam = selectJudged(sql<boolean>`verdict = 'spam'`)
-// A lead without a verdict counts as honest if it was answered. The filter's own guesses don't count.
+// A lead without a verdict counts as honest if it was answered. The filter's own guesses don't
+// count.
 const selectHonest = selectJudged(
   sql<boolean>`verdict = 'honest' or (verdict is null and answered_at is not null)`,
 )
@@ -39,8 +40,8 @@ type Judged = readonly { message: string }[]
 export type JudgeMessage = (message: string) => WordVerdict
 
 /**
- * Forgets all words of an honest message if what was learned as spam raises a doubt about it: somebody may have sent fake
- * requests, so that they would be marked as spam.
+ * Forgets all words of an honest message if what was learned as spam raises a doubt about it:
+ * somebody may have sent fake requests, so that they would be marked as spam.
  */
 function forgetDoubt(samples: WordCounts, learned: WordCounts, honest: ReadonlySet<string>) {
   if (judgeWords(samples, learned, honest).learnedEvidence < DOUBT_EVIDENCE) return
@@ -55,8 +56,8 @@ export function createLearnedWords({ db, samples }: Deps) {
     judge: (message: string) => judgeWords(samples, learned, tokensOf(message)),
 
     /**
-     * Learns again from the newest verdicts. Call it every few minutes. Counts everything from scratch, so that nothing remains
-     * of erased messages.
+     * Learns again from the newest verdicts. Call it every few minutes. Counts everything from
+     * scratch, so that nothing remains of erased messages.
      */
     async refresh() {
       const [spam, honest] = [(await selectSpam(db, {})).rows, (await selectHonest(db, {})).rows]
@@ -67,7 +68,8 @@ export function createLearnedWords({ db, samples }: Deps) {
           countTokens(next, tokens, isSpam, weight)
         })
       await countAll(true, spam)
-      // This comes before the honest messages are counted, because each would otherwise speak for itself.
+      // This comes before the honest messages are counted, because each would otherwise speak for
+      // itself.
       await forEach(honest, (tokens) => forgetDoubt(samples, next, tokens))
       await countAll(false, honest)
       learned = next

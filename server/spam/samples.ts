@@ -8,15 +8,18 @@ const countsFile = join(import.meta.dirname, 'dist/samples.json')
 /** Messages of one kind, such as spam that sells links. */
 export type Kind = { name: string; isSpam: boolean; messages: string[] }
 
-/** Reads the sample messages, grouped by kind. The messages in the `final-` files were not used to tune the filter. */
+/**
+ * Reads the sample messages, grouped by kind. The messages in the `final-` files were not used to
+ * tune the filter.
+ */
 export const readCorpus = (part: '' | 'final-'): Kind[] => [
   ...readKinds(join(import.meta.dirname, `corpus/${part}spam.txt`), true),
   ...readKinds(join(import.meta.dirname, `corpus/${part}honest.txt`), false),
 ]
 
 /**
- * Reads the kinds of message in a file. A line that starts with "# " names a kind. The lines below it are its messages, with
- * `\n` for line breaks.
+ * Reads the kinds of message in a file. A line that starts with "# " names a kind. The lines below
+ * it are its messages, with `\n` for line breaks.
  */
 export function readKinds(file: string, isSpam: boolean): Kind[] {
   const parts = readFileSync(file, 'utf8').split(/^# /m).slice(1)
@@ -28,8 +31,9 @@ export function readKinds(file: string, isSpam: boolean): Kind[] {
 }
 
 /**
- * Counts the words of sample messages. There are several kinds of spam, and several of real requests. Leaves out words that
- * occur in only one kind, because they don't help to judge messages of any other kind.
+ * Counts the words of sample messages. There are several kinds of spam, and several of real
+ * requests. Leaves out words that occur in only one kind, because they don't help to judge messages
+ * of any other kind.
  */
 export function countSamples(kinds: readonly Kind[], tokenize = tokensOf): WordCounts {
   const samples = noWords()
@@ -44,7 +48,10 @@ export function countSamples(kinds: readonly Kind[], tokenize = tokensOf): WordC
   return samples
 }
 
-/** Stores the word counts of the samples, so that the server doesn't have to count them at each start. */
+/**
+ * Stores the word counts of the samples, so that the server doesn't have to count them at each
+ * start.
+ */
 export function writeSamples({ messages, tokens }: WordCounts) {
   mkdirSync(join(countsFile, '..'), { recursive: true })
   writeFileSync(countsFile, JSON.stringify({ messages, tokens: [...tokens] }))

@@ -2,24 +2,27 @@ import type { ContactRequest } from '#shared/contact-request.ts'
 import type { WordVerdict } from './word-filter.ts'
 
 /**
- * A request with this score or more is a suspect. Words that are typical of offers, words that mix alphabets, or a long
- * message from many senders can reach it by themselves. No other signal can, because each can have an innocent cause.
+ * A request with this score or more is a suspect. Words that are typical of offers, words that mix
+ * alphabets, or a long message from many senders can reach it by themselves. No other signal can,
+ * because each can have an innocent cause.
  */
 export const SUSPECT_FROM = 10
 export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
 
 const MIN_FORM_AGE_MS = 2_000
-// In cross-validation, the evidence of spam in every honest message was below this. Evidence below this gives at most 5
-// points: not enough for a suspect, even if the form was sent fast, or the honeypot was filled in at normal speed.
+// In cross-validation, the evidence of spam in every honest message was below this. Evidence below
+// this gives at most 5 points: not enough for a suspect, even if the form was sent fast, or the
+// honeypot was filled in at normal speed.
 const SUSPECT_EVIDENCE = 9
 // Evidence below this gives no points.
 export const DOUBT_EVIDENCE = 4.5
 const MAX_WORD_POINTS = 12
-// Anybody can send messages that read like honest requests and get marked as spam. So what owners mark as spam only raises a
-// doubt: not enough for a suspect with any way of sending the form, or with one link and a honeypot that a password manager
-// filled in.
+// Anybody can send messages that read like honest requests and get marked as spam. So what owners
+// mark as spam only raises a doubt: not enough for a suspect with any way of sending the form, or
+// with one link and a honeypot that a password manager filled in.
 const MAX_LEARNED_POINTS = 4
-// Matches a word that changes alphabet twice. In honest text, a word may change alphabet once ("SEOшник", "kΩ").
+// Matches a word that changes alphabet twice. In honest text, a word may change alphabet once
+// ("SEOшник", "kΩ").
 const mixedWord =
   /[a-z][\p{sc=Cyrl}\p{sc=Grek}]{1,30}[a-z]|[\p{sc=Cyrl}\p{sc=Grek}][a-z]{1,30}[\p{sc=Cyrl}\p{sc=Grek}]/giu
 // Ukrainians often type a Latin "i", because their keyboard lacks the Cyrillic one.
@@ -31,7 +34,10 @@ const splitWord = /[a-z][\u200b-\u200d\u2060\ufeff][a-z]/i
 export type Clues = {
   /** Whether the field that people can't see was filled in. */
   isHoneypotFilled: boolean
-  /** The time between the first use of the form and the request; undefined without a valid time token. */
+  /**
+   * The time between the first use of the form and the request; undefined without a valid time
+   * token.
+   */
   formAgeMs: number | undefined
   /** How many other senders recently sent the same message. */
   repeats: number
@@ -54,10 +60,12 @@ const total = (signals: Signal[]) => signals.reduce((sum, { points }) => sum + p
 function* formSignals({ isHoneypotFilled, formAgeMs }: Clues): Iterable<Signal> {
   const isUntimed = formAgeMs === undefined
   const isFast = !isUntimed && formAgeMs < MIN_FORM_AGE_MS
-  // Password managers fill in the honeypot, too, but even then, a person takes some time to submit the form.
+  // Password managers fill in the honeypot, too, but even then, a person takes some time to submit
+  // the form.
   if (isHoneypotFilled)
     yield { points: isFast ? 7 : isUntimed ? 6 : 4, reason: 'A field that people cannot see was filled in' }
-  // The token may be missing for an innocent reason: no JavaScript, a slow network, an API client, or a page open for a day.
+  // The token may be missing for an innocent reason: no JavaScript, a slow network, an API client,
+  // or a page open for a day.
   if (isUntimed) yield { points: 1, reason: 'Sent without the time stamp of the form' }
   else if (isFast) yield { points: 3, reason: 'Sent within 2 seconds of the first use of the form' }
 }
@@ -101,12 +109,16 @@ function* textSignals(request: ContactRequest, { repeats }: Clues): Iterable<Sig
 const repeatPoints = (others: number) => (others > 4 ? SUSPECT_FROM : others > 2 ? 8 : 4)
 const linkPoints = (count: number) => (count > 5 ? 6 : count > 2 ? 3 : 1)
 
-// Every repetition, except at the end of a pattern, has a limit, so that no text makes matching slow.
+// Every repetition, except at the end of a pattern, has a limit, so that no text makes matching
+// slow.
 const emailAddresses = /[^\s@<>]{1,64}@[^\s@<>]{1,255}/g
 const sites =
   /(?:https?:\/\/|\bwww\.)([^\s/?#<>"'()[\]]{1,255})[^\s<>"'[\]]*|\b((?:[a-z0-9-]{1,63}\.){1,4}(?:com|net|org|info|biz|io|co|us|ru|cn|me|xyz|top|shop|site|online|store|club))\b(?:\/\S*)?/gi
 
-/** Counts the websites in a message, except the sender's own, and the letters beside them (0 if there is no website). */
+/**
+ * Counts the websites in a message, except the sender's own, and the letters beside them (0 if
+ * there is no website).
+ */
 function findForeignSites({ website, email, message }: ContactRequest) {
   // Looking for addresses takes long, and most messages have none.
   const text = message.includes('@') ? message.replace(emailAddresses, ' ') : message

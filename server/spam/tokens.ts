@@ -12,11 +12,13 @@ const SENTENCE = 'START'
 const NUMBER = 'NUMBER'
 
 /**
- * Returns a message's words, and each sequence of two or three consecutive words, in which the start of a sentence counts as
- * a word. All links count as the same word, and so do all email addresses and all numbers.
+ * Returns a message's words, and each sequence of two or three consecutive words, in which the
+ * start of a sentence counts as a word. All links count as the same word, and so do all email
+ * addresses and all numbers.
  */
 export function tokensOf(message: string): Set<string> {
-  // Fold the text before cutting it: otherwise, blank lines or invisible characters could use up the allowed length.
+  // Fold the text before cutting it: otherwise, blank lines or invisible characters could use up
+  // the allowed length.
   const folded = fold(message).slice(0, MAX_LENGTH)
   // Looking for addresses takes long, and most messages have none.
   const withoutAddresses = folded.includes('@') ? folded.replace(address, ' MAIL ') : folded

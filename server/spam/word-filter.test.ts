@@ -39,7 +39,10 @@ function tokensOnce(message: string) {
   return tokens
 }
 
-/** The suspects among these requests, with a filter that knows `samples` and what it has learned from owners. */
+/**
+ * The suspects among these requests, with a filter that knows `samples` and what it has learned
+ * from owners.
+ */
 const findSuspects = (
   requests: readonly ContactRequest[],
   samples: WordCounts,
@@ -54,7 +57,10 @@ const findSuspects = (
 const kinds = readCorpus('')
 const finalKinds = readCorpus('final-')
 
-/** The share of the messages, or of the spam, that a filter marks which has learned all other kinds, but not their own. */
+/**
+ * The share of the messages, or of the spam, that a filter marks which has learned all other kinds,
+ * but not their own.
+ */
 function shareMarked(of: readonly Kind[], way: Way) {
   const marked = of.map((kind) => {
     const requests = kind.messages.map(requestWith)
@@ -101,8 +107,9 @@ test.each([
   expect(shareMarked(from.filter(onlySpam), way)).toBeGreaterThanOrEqual(least)
 })
 
-// A stranger can send messages that read like honest requests, so that owners mark them as spam. The authors of these three
-// files haven't seen the samples, and no setting was chosen with these files.
+// A stranger can send messages that read like honest requests, so that owners mark them as spam.
+// The authors of these three files haven't seen the samples, and no setting was chosen with these
+// files.
 const corpus = join(import.meta.dirname, '../proof/testing/corpus')
 const readRequests = (name: string): ContactRequest[] =>
   JSON.parse(readFileSync(join(corpus, `${name}.json`), 'utf8')).map((request: object) => ({
@@ -134,7 +141,8 @@ test.each(allWays)(
 test.each(allWays)(
   'after 60 fakes were marked as spam, no less spam of unlearned kinds is marked than before (%s)',
   (way) => {
-    // The final kinds are among the samples, so filters that are tested with these kinds must not know them.
+    // The final kinds are among the samples, so filters that are tested with these kinds must not
+    // know them.
     for (const [spam, from] of [
       [requestsIn(finalKinds.filter(onlySpam)), countSamples(kinds)],
       [unseenSpam, samples],

@@ -3,25 +3,27 @@ type Counts = [spam: number, honest: number]
 export type WordCounts = { messages: Counts; tokens: Map<string, Counts> }
 
 /**
- * How much a message looks like spam, as the logarithm of the odds. Below zero, it looks honest. `evidence` comes from the
- * samples, and only honest verdicts can lower it. `learnedEvidence` also counts what owners have marked as spam. `words` are
- * the reasons to show to an owner.
+ * How much a message looks like spam, as the logarithm of the odds. Below zero, it looks honest.
+ * `evidence` comes from the samples, and only honest verdicts can lower it. `learnedEvidence` also
+ * counts what owners have marked as spam. `words` are the reasons to show to an owner.
  */
 export type WordVerdict = { evidence: number; learnedEvidence: number; words: string[] }
 
-// The weight, in messages, of the assumption that a token is as common in spam as in honest messages. Chosen by
-// cross-validation.
+// The weight, in messages, of the assumption that a token is as common in spam as in honest
+// messages. Chosen by cross-validation.
 const NEUTRAL_MESSAGES = 8
-// The weight of a verdict, in sample messages: after two or three verdicts of "spam", similar messages are in doubt.
+// The weight of a verdict, in sample messages: after two or three verdicts of "spam", similar
+// messages are in doubt.
 const VERDICT_WEIGHT = 4
-// Nine out of ten sample messages have fewer tokens. Verdicts about longer messages count less, because longer spam is often
-// padded with honest words to mislead filters.
+// Nine out of ten sample messages have fewer tokens. Verdicts about longer messages count less,
+// because longer spam is often padded with honest words to mislead filters.
 const MANY_TOKENS = 100
 const MAX_REASONS = 3
-// If more than this share of the honest messages contain a word, such as "your", it explains nothing to an owner.
+// If more than this share of the honest messages contain a word, such as "your", it explains
+// nothing to an owner.
 const MAX_COMMON_SHARE = 0.03
-// Matches tokens that mean something to an owner: single words of at least four letters, but not placeholders for numbers or
-// links.
+// Matches tokens that mean something to an owner: single words of at least four letters, but not
+// placeholders for numbers or links.
 const isReadable = /^[^A-Z?!$€% ]{4,40}$/
 
 export const noWords = (): WordCounts => ({ messages: [0, 0], tokens: new Map() })
@@ -38,15 +40,16 @@ export function countTokens(counts: WordCounts, tokens: ReadonlySet<string>, isS
 }
 
 /**
- * The weight of a verdict about a message with this many tokens. All verdicts together weigh at most a quarter of the
- * samples, so that many verdicts about one kind don't make the filter forget the other kinds.
+ * The weight of a verdict about a message with this many tokens. All verdicts together weigh at
+ * most a quarter of the samples, so that many verdicts about one kind don't make the filter forget
+ * the other kinds.
  */
 export const verdictWeight = (samples: number, verdicts: number, tokens: number): number =>
   Math.min(VERDICT_WEIGHT, samples / 4 / Math.max(verdicts, 1)) * Math.min(1, MANY_TOKENS / tokens)
 
 /**
- * Judges a message by its words, with a naive Bayes classifier and Gary Robinson's correction: a token that is rare in the
- * samples says little. `learned` has the words from owners' verdicts.
+ * Judges a message by its words, with a naive Bayes classifier and Gary Robinson's correction: a
+ * token that is rare in the samples says little. `learned` has the words from owners' verdicts.
  */
 export function judgeWords(
   samples: WordCounts,
@@ -76,7 +79,8 @@ export function judgeWords(
   }
   const strongest = reasons.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_REASONS)
   return {
-    // Honest verdicts make other words less common in honest messages. This must not raise the evidence of other messages.
+    // Honest verdicts make other words less common in honest messages. This must not raise the
+    // evidence of other messages.
     evidence: Math.min(evidence.sampled, evidence.withHonest),
     learnedEvidence: evidence.withAll,
     words: strongest.map(({ token }) => token),

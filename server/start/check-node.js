@@ -1,4 +1,5 @@
-// This file is JavaScript, because an old Node.js can't run TypeScript: it would only say "Unknown file extension .ts".
+// This file is JavaScript, because an old Node.js can't run TypeScript: it would only say "Unknown
+// file extension .ts".
 import { readFileSync } from 'node:fs'
 
 const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))

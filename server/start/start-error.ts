@@ -13,8 +13,8 @@ const hints = [
     /^(EACCES|EPERM|EROFS|SQLITE_READONLY)/,
     'Access denied. The user of the server and the commands must own this file or folder, such as DATA_DIR and BACKUP_DIR, and it must not be mounted read-only.',
   ],
-  // Only root sees other users' programs, so fuser needs root. With the `*`, it also finds a program that has only the -shm
-  // file open.
+  // Only root sees other users' programs, so fuser needs root. With the `*`, it also finds a
+  // program that has only the -shm file open.
   [
     /^SQLITE_(BUSY|PROTOCOL)/,
     'Another program is using the database. Close it, then try again; do not delete any file. On Linux, run `fuser -v DATA_DIR/leads.db*` as root to find it.',
@@ -25,7 +25,10 @@ const hints = [
   ],
 ] as const
 
-/** Explains to the operator why the server doesn't start, and how to fix it. Includes a stack only for bugs. */
+/**
+ * Explains to the operator why the server doesn't start, and how to fix it. Includes a stack only
+ * for bugs.
+ */
 export function describeStartError(error: unknown): string {
   if (error instanceof OperatorError) return error.message
   if (error instanceof StorageUnavailable)

@@ -26,7 +26,10 @@ beforeEach(async () => {
 afterEach(() => receiver.close())
 
 const [, documented = ''] = /```json\n([^`]*)```/.exec(readFileSync('server/webhook.md', 'utf8')) ?? []
-/** The names and types of all fields, except those of the source, of which only what is known is posted. */
+/**
+ * The names and types of all fields, except those of the source, of which only what is known is
+ * posted.
+ */
 const shapeOf = (json: string) =>
   JSON.parse(json, (name, value) => {
     if (name === 'source') return {}

@@ -21,15 +21,17 @@ export function createPostLead({ db, receiver, now, ...site }: Deps): Deliver {
 }
 
 /**
- * The JSON that is posted for a lead: as it came in, so that every attempt posts the same bytes, unless an owner gave a verdict
- * in between. webhook.md explains the fields. If one changes its meaning, increase `version`.
+ * The JSON that is posted for a lead: as it came in, so that every attempt posts the same bytes,
+ * unless an owner gave a verdict in between. webhook.md explains the fields. If one changes its
+ * meaning, increase `version`.
  */
 function describeLead(lead: Lead, { siteUrl, hasInbox }: Site) {
   const inboxUrl = hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : null
   return {
     type: 'lead.created',
     version: 1,
-    // One line for people, which Slack and Mattermost show. Without visitors' text, which could mention everyone.
+    // One line for people, which Slack and Mattermost show. Without visitors' text, which could
+    // mention everyone.
     text: `New request ${lead.reference}${inboxUrl ? `: ${inboxUrl}` : ''}`,
     timestamp: lead.createdAt,
     data: {
@@ -47,18 +49,19 @@ function describeLead(lead: Lead, { siteUrl, hasInbox }: Site) {
 
 const TIMEOUT_MS = 15_000
 const MAX_QUOTED = 200
-// The receiver has handled the event, and its answer is on another page: Google Apps Script responds like this. The other
-// redirects (301, 307, 308) say that the event must be posted to another URL, so it hasn't been handled.
+// The receiver has handled the event, and its answer is on another page: Google Apps Script
+// responds like this. The other redirects (301, 307, 308) say that the event must be posted to
+// another URL, so it hasn't been handled.
 const SEE_OTHER = [302, 303]
 
 /** Where to post events, and the secret that signs them. */
 export type Receiver = { url: string; secret: string }
 
 /**
- * Posts an event, signed according to Standard Webhooks, and returns the receiver's reply. `id` is the same in every attempt,
- * so that the receiver can ignore duplicates. Rejects if the reply's status isn't a 2xx, 302, or 303, if there is no reply
- * after 15 s, or if `signal` aborts. Follows no redirects, because they could send the lead to a host that nobody has
- * configured.
+ * Posts an event, signed according to Standard Webhooks, and returns the receiver's reply. `id` is
+ * the same in every attempt, so that the receiver can ignore duplicates. Rejects if the reply's
+ * status isn't a 2xx, 302, or 303, if there is no reply after 15 s, or if `signal` aborts. Follows
+ * no redirects, because they could send the lead to a host that nobody has configured.
  */
 export async function postEvent(
   { url, secret }: Receiver,
@@ -71,7 +74,8 @@ export async function postEvent(
     headers: {
       'Content-Type': 'application/json',
       'User-Agent': 'lead-webhook',
-      // A new connection each time: the receiver might close an idle one just as it's about to be used again.
+      // A new connection each time: the receiver might close an idle one just as it's about to be
+      // used again.
       Connection: 'close',
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
@@ -91,7 +95,10 @@ export async function postEvent(
   throw Object.assign(new Error(words), { code: 'HTTP', responseCode: status, response: words })
 }
 
-/** The beginning of the body. The rest is not read. If it can't be read, that doesn't matter: the status has arrived. */
+/**
+ * The beginning of the body. The rest is not read. If it can't be read, that doesn't matter: the
+ * status has arrived.
+ */
 async function readBeginning({ body }: Response): Promise<string> {
   const reader = body?.getReader()
   const first = await reader?.read().catch(() => undefined)

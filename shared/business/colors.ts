@@ -1,9 +1,9 @@
 import type { Colors } from '../fact-checks/facts.ts'
 
 /**
- * The colors of the page, the inbox, the emails, the icons and the share image, each for the light and the dark theme. After
- * a change, run `npm run brand`: it redraws the icons, the share image and the portfolio pictures, and fails if some text
- * has too little contrast.
+ * The colors of the page, the inbox, the emails, the icons and the share image, each for the light
+ * and the dark theme. After a change, run `npm run brand`: it redraws the icons, the share image
+ * and the portfolio pictures, and fails if some text has too little contrast.
  */
 export const colors = {
   background: ['#f7f4ed', '#0e1b33'],
@@ -25,8 +25,14 @@ export const colors = {
   grid: ['#e4eaf8', '#1a2c50'],
   error: ['#b42318', '#ff9b8f'],
   success: ['#0f6b3e', '#6fd6a0'],
-  /** The background of the prices: dark in both themes, because their text always has the dark theme's colors. */
+  /**
+   * The background of the prices: dark in both themes, because their text always has the dark
+   * theme's colors.
+   */
   band: ['#0e1b33', '#16356f'],
-  /** The background of the footer: dark in both themes, because the footer's text always has the dark theme's colors. */
+  /**
+   * The background of the footer: dark in both themes, because the footer's text always has the
+   * dark theme's colors.
+   */
   footer: ['#14213a', '#0b1428'],
 } as const satisfies Colors

@@ -1,8 +1,8 @@
 import type { Plan } from '../fact-checks/facts.ts'
 
 /**
- * Amounts are whole numbers, in the currency that brand.ts names. `budget` is a range that must contain the cost of setup
- * and the first six months.
+ * Amounts are whole numbers, in the currency that brand.ts names. `budget` is a range that must
+ * contain the cost of setup and the first six months.
  */
 export const plans = [
   {

@@ -1,9 +1,9 @@
 import type { Work } from '../fact-checks/facts.ts'
 
 /**
- * SAMPLES: replace them with your own work. The first of the `results` is shown large, the others in a small line below it.
- * `image` is the start of the paths of four pictures: `.avif` and `.jpg` for wide screens, `-phone.avif` and `-phone.jpg`
- * for phones.
+ * SAMPLES: replace them with your own work. The first of the `results` is shown large, the others
+ * in a small line below it. `image` is the start of the paths of four pictures: `.avif` and `.jpg`
+ * for wide screens, `-phone.avif` and `-phone.jpg` for phones.
  */
 export const portfolio = [
   {

@@ -3,7 +3,10 @@ import type { ResponseTimes } from '../time/office-hours.ts'
 
 export const responseTimes: ResponseTimes = { emailReplyOfficeHours: 4, quoteWorkdays: 1 }
 
-/** The page's promises, as visitors read them. The numbers in `quote` and `emailReply` must match `responseTimes`. */
+/**
+ * The page's promises, as visitors read them. The numbers in `quote` and `emailReply` must match
+ * `responseTimes`.
+ */
 export const promises = {
   buildTime: '1-2 weeks',
   quote: '24 hours',

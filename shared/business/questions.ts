@@ -1,8 +1,8 @@
 import type { Question } from '../fact-checks/facts.ts'
 
 /**
- * Up to four questions that only you can answer, shown below the page's own questions. The page leaves out a question as long
- * as its answer is empty; `doctor` reminds you of it.
+ * Up to four questions that only you can answer, shown below the page's own questions. The page
+ * leaves out a question as long as its answer is empty; `doctor` reminds you of it.
  */
 export const questions: readonly Question[] = [
   { question: 'What do I pay after the first year?', answer: '' },

@@ -4,7 +4,8 @@ import { type ResponseTimes, weekDays } from '../time/office-hours.ts'
 import { isDay } from '../time/time-zone.ts'
 import { BUDGET_MONTHS, costOfFirstMonths, isCurrency, isLocale } from './numbers.ts'
 
-// Each rule completes a sentence, such as "brand.email must be an email address". See find-invalid-fact.ts.
+// Each rule completes a sentence, such as "brand.email must be an email address". See
+// find-invalid-fact.ts.
 
 const text = z.string('must be text').check(z.regex(/\S/, 'must not be empty'))
 const matching = (pattern: RegExp, rule: string) =>
@@ -166,7 +167,10 @@ const says = (promise: string, ...numbers: number[]) =>
 
 const timesOf = (facts: unknown) => (facts as { responseTimes: ResponseTimes }).responseTimes
 
-/** All facts about the agency. Types are checked here, too, because Node.js and the build ignore TypeScript's types. */
+/**
+ * All facts about the agency. Types are checked here, too, because Node.js and the build ignore
+ * TypeScript's types.
+ */
 export const factsSchema = z
   .object({
     brand: brandSchema,

@@ -6,7 +6,10 @@ export const apiPath = '/api'
 /** The service worker, which shows push messages. */
 export const workerPath = '/inbox-worker.js'
 export const manifestPath = '/inbox.webmanifest'
-/** Query parameter of a lead's page: opens the reply sheet (`reply`), or asks when the lead was answered (`done`). */
+/**
+ * Query parameter of a lead's page: opens the reply sheet (`reply`), or asks when the lead was
+ * answered (`done`).
+ */
 export const openParameter = 'open'
 
 /** The characters of sign-in codes. Lookalikes are left out: 0, O, 1, I, L, 8 and B. */
@@ -14,7 +17,10 @@ export const CODE_ALPHABET = '2345679ACDEFGHJKMNPQRSTUVWXYZ'
 export const CODE_LENGTH = 8
 /** How long a code or a sign-in link is valid. */
 export const CODE_MINUTES = 10
-/** How many codes an hour an owner can get in new browsers on one network. Browsers that signed in before get more. */
+/**
+ * How many codes an hour an owner can get in new browsers on one network. Browsers that signed in
+ * before get more.
+ */
 export const CODES_AN_HOUR = 3
 /** How many codes a day all owners together can get in new browsers on all networks. */
 export const CODES_A_DAY = 30
@@ -25,24 +31,33 @@ export const CODE_ELSEWHERE = 'Enter this code in the browser where you requeste
 /** The number of wrong codes after which a code no longer works. */
 export const CODE_TRIES = 5
 /**
- * The error for every refused code, whether it was mistyped, used, or is too old: more detail could reveal whether an address
- * is an owner's.
+ * The error for every refused code, whether it was mistyped, used, or is too old: more detail could
+ * reveal whether an address is an owner's.
  */
 export const CODE_WRONG = `That code is wrong or no longer works: a code works only once, for ${CODE_MINUTES} minutes, and ends after ${CODE_TRIES} wrong tries. Compare it with the email, or ask for a new one.`
-/** Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this. */
+/**
+ * Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this.
+ */
 export const FRESH_MINUTES = 10
-/** The page checks its session this often, and warns the owner `CHECKS_BEFORE_END` checks before the session ends. */
+/**
+ * The page checks its session this often, and warns the owner `CHECKS_BEFORE_END` checks before the
+ * session ends.
+ */
 export const SESSION_CHECK_MS = 30_000
 export const CHECKS_BEFORE_END = 3
 
 /** Formats a code for an email: "K7MF-29QX". */
 export const showCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
-/** Reads a code that is typed, in any case, or pasted with the sentence around it. Ignores spaces and dashes. */
+/**
+ * Reads a code that is typed, in any case, or pasted with the sentence around it. Ignores spaces
+ * and dashes.
+ */
 export function readCode(typed: string): string {
   const whole = typed.toUpperCase().replace(/[^0-9A-Z]/g, '')
   if (whole.length <= CODE_LENGTH) return whole
-  // In the sentence around the code, only words in capitals could look like a code, and hardly any with a digit or a dash.
+  // In the sentence around the code, only words in capitals could look like a code, and hardly any
+  // with a digit or a dash.
   const found = [...typed.matchAll(codeInText)].reverse()
   const [, code] = found.find(([text]) => /[\d\p{Dash}]/u.test(text)) ?? found[0] ?? []
   return code?.replace(/[^0-9A-Z]/g, '') ?? whole
@@ -74,7 +89,10 @@ export const usePasskey = z.looseObject({
     userHandle: z.string(),
   }),
 })
-/** What the browser returns for a new passkey, and the name that the owner gives it (by default, the browser's name). */
+/**
+ * What the browser returns for a new passkey, and the name that the owner gives it (by default, the
+ * browser's name).
+ */
 export const passkeyInput = z.looseObject({
   ...credential,
   name: z.optional(z.string().check(z.trim(), z.maxLength(100))),
@@ -100,7 +118,10 @@ export const access = z.object({
       id: z.string(),
       owner: z.string(),
       browser: z.string(),
-      /** When the session was last used, up to an hour too early, because it is stored only once an hour. */
+      /**
+       * When the session was last used, up to an hour too early, because it is stored only once an
+       * hour.
+       */
       seenAt: z.string(),
       /** Whether it has the inbox open, as far as this replica knows. */
       isInUse: z.boolean(),
@@ -132,9 +153,10 @@ export const summary = z.object({
   medianMinutesToAnswer: z.nullable(z.number()),
   mail: z.object({
     /**
-     * `files`: no mail server is set up. `held`: there was one, but it's no longer set up. `refused`: the mail server refuses
-     * only some emails, because of their recipient or content. `webhook`: emails go out, but some leads could not be posted to
-     * LEAD_WEBHOOK_URL. `mailbox`: emails go out, but IMAP_URL can't be read.
+     * `files`: no mail server is set up. `held`: there was one, but it's no longer set up.
+     * `refused`: the mail server refuses only some emails, because of their recipient or content.
+     * `webhook`: emails go out, but some leads could not be posted to LEAD_WEBHOOK_URL. `mailbox`:
+     * emails go out, but IMAP_URL can't be read.
      */
     state: z.enum(['ok', 'files', 'held', 'waiting', 'failed', 'refused', 'webhook', 'mailbox']),
     since: z.nullable(z.string()),
@@ -147,8 +169,8 @@ export type Summary = z.infer<typeof summary>
 const group = z.object({ name: z.string(), leads: z.number(), won: z.number(), lost: z.number() })
 
 /**
- * Weeks are named after their Monday ("2026-03-02") and listed oldest first. Unlike the summary's counts, these don't stop
- * at `MAX_COUNTED`. They leave out spam and suspected spam.
+ * Weeks are named after their Monday ("2026-03-02") and listed oldest first. Unlike the summary's
+ * counts, these don't stop at `MAX_COUNTED`. They leave out spam and suspected spam.
  */
 export const figures = z.object({
   weeks: z.array(
@@ -156,9 +178,10 @@ export const figures = z.object({
       week: z.string(),
       leads: z.number(),
       /**
-       * Leads that were answered at a known time, and unanswered leads whose promised reply time has passed. The share of
-       * kept promises is `onTime / due`. Leads that can still be answered on time are not counted, and neither are those
-       * that were probably answered before there was an inbox to record the time.
+       * Leads that were answered at a known time, and unanswered leads whose promised reply time
+       * has passed. The share of kept promises is `onTime / due`. Leads that can still be answered
+       * on time are not counted, and neither are those that were probably answered before there was
+       * an inbox to record the time.
        */
       due: z.number(),
       /** How many of `due` were answered. */
@@ -175,7 +198,10 @@ export const figures = z.object({
 })
 export type Figures = z.infer<typeof figures>
 
-/** Events of the stream at `/api/events`. `change`: the page's data is out of date. `end`: the session has ended. */
+/**
+ * Events of the stream at `/api/events`. `change`: the page's data is out of date. `end`: the
+ * session has ended.
+ */
 export const streamEvents = { ping: 'ping', change: 'change', end: 'end' } as const
 export const PING_MS = 25_000
 /** If a ping is this late, the page opens a new stream. */

@@ -5,13 +5,15 @@ import { cleanText } from '../text/invisible-characters.ts'
 import { quote } from './quotes.ts'
 
 /**
- * Owners move leads between these states. `open` includes suspects: leads that look like spam and that no owner has judged
- * yet.
+ * Owners move leads between these states. `open` includes suspects: leads that look like spam and
+ * that no owner has judged yet.
  */
 export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 
-/** The lists of the inbox, in menu order. `later` lists leads whose follow-up date is in the future. */
+/**
+ * The lists of the inbox, in menu order. `later` lists leads whose follow-up date is in the future.
+ */
 export const leadViews = ['open', 'later', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const
 export type LeadView = (typeof leadViews)[number]
 
@@ -19,7 +21,10 @@ export type LeadView = (typeof leadViews)[number]
 export const PAGE_SIZE = 100
 /** At most this many leads are changed in one request. */
 export const MAX_AT_ONCE = 100
-/** A lead's history is sent in pages of at most this many events and, unless one event is longer, characters. */
+/**
+ * A lead's history is sent in pages of at most this many events and, unless one event is longer,
+ * characters.
+ */
 export const EVENTS_AT_ONCE = 50
 export const EVENT_CHARACTERS = 200_000
 export const MAX_NOTE = 5_000
@@ -54,7 +59,9 @@ const leadRow = z.object({
   repliedAt: z.nullable(z.string()),
   /** Why the last answer could not be delivered, or null. */
   trouble: z.nullable(z.string()),
-  /** Since when an answer has been waiting that the person's mail server does not accept, or null. */
+  /**
+   * Since when an answer has been waiting that the person's mail server does not accept, or null.
+   */
   stuckSince: z.nullable(z.string()),
   /** Whether this owner has begun an answer. */
   hasDraft: z.boolean(),
@@ -63,11 +70,14 @@ const leadRow = z.object({
   /** What to do about a bounced receipt, or null: see `addressDoubt`. */
   addressDoubt: z.nullable(z.string()),
   /**
-   * Increases with every event except `minorEvents`. A request to change the lead includes the version that the owner saw,
-   * so that the server can refuse it if the lead has changed since.
+   * Increases with every event except `minorEvents`. A request to change the lead includes the
+   * version that the owner saw, so that the server can refuse it if the lead has changed since.
    */
   version: z.number(),
-  /** Only in search results: a few words around the match, and where they are from. Null if the name is the match. */
+  /**
+   * Only in search results: a few words around the match, and where they are from. Null if the name
+   * is the match.
+   */
   found: z.optional(
     z.nullable(z.object({ label: z.string(), before: z.string(), match: z.string(), after: z.string() })),
   ),
@@ -130,8 +140,8 @@ const leadEmail = z.object({
   kind: z.string(),
   recipient: z.string(),
   /**
-   * `file`: only written to an .eml file, because no mail server was set up. `listed`: a list of several leads replaces it,
-   * because of the limit of emails a day.
+   * `file`: only written to an .eml file, because no mail server was set up. `listed`: a list of
+   * several leads replaces it, because of the limit of emails a day.
    */
   state: z.enum(['queued', 'sending', 'sent', 'failed', 'file', 'listed']),
   queuedAt: z.string(),
@@ -151,9 +161,15 @@ export const lead = z.extend(leadRow, {
   source: leadSource,
   /** The newest part of the history. */
   ...eventPage.shape,
-  /** What the person, or somebody from another address, has written last, also if that isn't in `events`. */
+  /**
+   * What the person, or somebody from another address, has written last, also if that isn't in
+   * `events`.
+   */
   lastReply: z.nullable(leadEvent),
-  /** Other addresses from which somebody has written, each with the number of such a message, newest first. */
+  /**
+   * Other addresses from which somebody has written, each with the number of such a message, newest
+   * first.
+   */
   senders: z.array(z.object({ address: z.string(), event: z.number() })),
   /** The newest ones. */
   emails: z.array(leadEmail),
@@ -165,7 +181,10 @@ export const lead = z.extend(leadRow, {
   template: z.string(),
   /** An answer that can still be undone, or null. */
   pendingAnswer: z.nullable(z.object({ key: z.string(), sendsAt: z.string() })),
-  /** Whether the receipt was withheld because the lead looked like spam, and an owner has now said that it isn't. */
+  /**
+   * Whether the receipt was withheld because the lead looked like spam, and an owner has now said
+   * that it isn't.
+   */
   canSendReceipt: z.boolean(),
 })
 export type LeadDetail = z.infer<typeof lead>
@@ -185,8 +204,8 @@ const text = (max: number) =>
     )
 const draft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER)))
 /**
- * The draft that this page last loaded or saved. It has no maximum length, because a stored draft can be longer than
- * `MAX_ANSWER`: the server joins an undone answer and what was written after it.
+ * The draft that this page last loaded or saved. It has no maximum length, because a stored draft
+ * can be longer than `MAX_ANSWER`: the server joins an undone answer and what was written after it.
  */
 const base = z.nullable(z.string(reload).check(z.overwrite(cleanText)))
 const key = z.uuid(reload).check(z.toLowerCase())
@@ -197,7 +216,10 @@ const day = z.iso.date('Please choose a day.')
 const answered = z.object({ at: z.iso.datetime(reload), by: z.enum(['email', 'phone'], reload) })
 export type Answered = z.infer<typeof answered>
 
-/** The request bodies of the changes, keyed by the last part of their path: `/api/leads/Q-7K3M-9QXD/<key>`. */
+/**
+ * The request bodies of the changes, keyed by the last part of their path:
+ * `/api/leads/Q-7K3M-9QXD/<key>`.
+ */
 export const leadChanges = {
   state: z.object({
     state: z.enum(leadStates, `Choose one of these states: ${leadStates.join(', ')}.`),
@@ -210,12 +232,16 @@ export const leadChanges = {
   /** `key` is an idempotency key: a repeated request stores only one note. */
   notes: z.object({ text: text(MAX_NOTE), key }),
   /**
-   * `key` is an idempotency key: a repeated request sends only one email. An answer deletes the stored draft only if that
-   * is still `base`, or has the same text as the answer.
-   * The server also accepts `to`: another address from which somebody has written, or a corrected one of the person.
+   * `key` is an idempotency key: a repeated request sends only one email. An answer deletes the
+   * stored draft only if that is still `base`, or has the same text as the answer. The server also
+   * accepts `to`: another address from which somebody has written, or a corrected one of the
+   * person.
    */
   answers: z.object({ text: text(MAX_ANSWER), key, base, version }),
-  /** If the stored draft isn't `base`, the server responds with a 409 that contains the stored draft in `draft`. */
+  /**
+   * If the stored draft isn't `base`, the server responds with a 409 that contains the stored draft
+   * in `draft`.
+   */
   draft: z.object({ text: draft, base, version }),
   /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
@@ -242,7 +268,10 @@ export const severalChanges = {
 /** The response to a change of several leads. */
 export const severalStatus = z.object({
   changed: z.array(z.extend(leadStatus, { reference: z.string() })),
-  /** The references of leads that somebody else has changed or erased meanwhile: they stay as they are. */
+  /**
+   * The references of leads that somebody else has changed or erased meanwhile: they stay as they
+   * are.
+   */
   left: z.array(z.string()),
 })
 export type SeveralStatus = z.infer<typeof severalStatus>

@@ -18,8 +18,8 @@ export type PromiseLeft = {
 type Promised = { receivedAt: string; dueAt: string }
 
 /**
- * How much of the promised time is left, in office hours: nights and weekends do not count. A delay of a day or more is
- * given in calendar days.
+ * How much of the promised time is left, in office hours: nights and weekends do not count. A delay
+ * of a day or more is given in calendar days.
  */
 export function promiseLeft({ receivedAt, dueAt }: Promised, nowMs: number): PromiseLeft {
   const [received, due, now] = [new Date(receivedAt), new Date(dueAt), new Date(nowMs)]

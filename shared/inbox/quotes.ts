@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 
-/** What is quoted in a message. `at`: how many characters of the message's own text come before it. */
+/**
+ * What is quoted in a message. `at`: how many characters of the message's own text come before it.
+ */
 export const quote = z.object({ at: z.number(), text: z.string() })
 export type Quote = z.infer<typeof quote>
 

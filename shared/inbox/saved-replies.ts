@@ -30,7 +30,8 @@ export const replyChange = z.object({ before: z.nullable(savedReply), after: z.n
 export const placeholders = ['first name', 'plan', 'price', 'quote date', 'signature'] as const
 type Placeholder = (typeof placeholders)[number]
 
-// Ours in any spelling, such as `{ First_Name }`. Others only without space at the edges, because code can look like that.
+// Ours in any spelling, such as `{ First_Name }`. Others only without space at the edges, because
+// code can look like that.
 const ours = placeholders.map((name) => name.replace(' ', '[\\s_-]*')).join('|')
 const pattern = new RegExp(`[{｛](\\s*(?:${ours})\\s*|\\p{L}[\\p{L}\\p{M}\\p{N} _-]{0,30})[}｝]`, 'giu')
 const toName = (written: string) =>
@@ -39,7 +40,9 @@ const toName = (written: string) =>
     .replace(/[\s_-]+/g, ' ')
     .trim() as Placeholder
 
-/** The placeholders in a text, known or not, as written. An answer that still has one is never sent. */
+/**
+ * The placeholders in a text, known or not, as written. An answer that still has one is never sent.
+ */
 export const placeholdersIn = (text: string): string[] => [...new Set(text.match(pattern) ?? [])]
 
 /** Those for which there is no value in any lead, as written. */
@@ -48,7 +51,10 @@ export const unknownIn = (text: string): string[] =>
 
 type Facts = { firstName: string; budget: string; signature: string; now: Date }
 
-/** Replaces the placeholders. One without a value stays, such as the price if the visitor chose no plan. */
+/**
+ * Replaces the placeholders. One without a value stays, such as the price if the visitor chose no
+ * plan.
+ */
 export function fillIn(text: string, { firstName, budget, signature, now }: Facts): string {
   const plan = plans.find(({ id }) => id === budget)
   const values: Record<Placeholder, string | undefined> = {

@@ -4,7 +4,10 @@ import { telephoneLink } from '../text/telephone-link.ts'
 import { MAX_COUNTED } from './api.ts'
 import type { LeadEvent } from './lead.ts'
 
-/** Describes an event in the past tense, without its subject: "reopened it". `day` formats a follow-up date. */
+/**
+ * Describes an event in the past tense, without its subject: "reopened it". `day` formats a
+ * follow-up date.
+ */
 export function eventInWords(
   { what, from, to }: Pick<LeadEvent, 'what' | 'from' | 'to'>,
   day: (date: string) => string,
@@ -65,7 +68,10 @@ const ads: Partial<Record<(typeof clickIds)[number], string>> = {
   twclid: 'X ad',
 }
 
-/** Where a lead came from: "Google ad", "newsletter, campaign “spring”" or "google.com"; null if nothing is known. */
+/**
+ * Where a lead came from: "Google ad", "newsletter, campaign “spring”" or "google.com"; null if
+ * nothing is known.
+ */
 export function sourceInWords({ landing, referrer, parameters = {} }: LeadSource): string | null {
   const { utm_source, utm_campaign, fbclid } = parameters
   const [, ad] = Object.entries(ads).find(([name]) => parameters[name]) ?? []
@@ -81,7 +87,10 @@ export const addressDoubt = (phone: string): string =>
     ? 'The address may be wrong: call instead.'
     : 'The address may be wrong, and there is no phone number.'
 
-/** Why an address looks mistyped; null if it doesn't. The form also warns visitors about typos, but only with JavaScript. */
+/**
+ * Why an address looks mistyped; null if it doesn't. The form also warns visitors about typos, but
+ * only with JavaScript.
+ */
 export function typoInWords(email: string): string | null {
   const typo = findEmailTypo(email)
   if (!typo) return null

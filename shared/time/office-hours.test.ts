@@ -46,7 +46,8 @@ function statusAt(time: Date, change: Partial<OfficeHours> = {}, closed = closed
   )
 }
 
-// Times are in UTC. 2026-03-02 is a Monday in standard time; daylight saving time begins on March 8 and ends on November 1.
+// Times are in UTC. 2026-03-02 is a Monday in standard time; daylight saving time begins on March 8
+// and ends on November 1.
 test.each([
   ['at opening time', '2026-03-02T13:00', 'open'],
   ['after midnight in UTC only', '2026-03-03T02:00', '2026-03-03, 1 away'],

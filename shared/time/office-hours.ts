@@ -25,8 +25,9 @@ export type ResponseTimes = {
   /** The promised reply time, counted only while the office is open. */
   emailReplyOfficeHours: number
   /**
-   * A quote is due this many workdays after the request, at the same time of day. If the office is closed when the request
-   * arrives, the next workday is the first of them, and the quote is due on the last of them, at closing time.
+   * A quote is due this many workdays after the request, at the same time of day. If the office is
+   * closed when the request arrives, the next workday is the first of them, and the quote is due on
+   * the last of them, at closing time.
    */
   quoteWorkdays: number
 }
@@ -65,9 +66,10 @@ function formatClockTime(time: ClockTime): string {
 const MAX_DAYS = 366
 
 /**
- * Whether the office is open, and if not, the day on which it opens next (as midnight UTC) and how many days away that is;
- * undefined if it doesn't open within a year. The page uses this function because promise-clock.ts is larger. It is wrong
- * only if clocks are turned back past the opening time: then the office seems closed until they show that time again.
+ * Whether the office is open, and if not, the day on which it opens next (as midnight UTC) and how
+ * many days away that is; undefined if it doesn't open within a year. The page uses this function
+ * because promise-clock.ts is larger. It is wrong only if clocks are turned back past the opening
+ * time: then the office seems closed until they show that time again.
  */
 export function officeStatus({ hours, closedOn }: Pick<OfficeFacts, 'hours' | 'closedOn'>, now: Date) {
   // Swedish dates are in ISO 8601 format.
@@ -84,8 +86,9 @@ export function officeStatus({ hours, closedOn }: Pick<OfficeFacts, 'hours' | 'c
 }
 
 /**
- * An example for the page: a quote requested on `asked`, a day when the office is closed, is due at closing time on `due`.
- * Undefined if the office opens every day, or if the quote takes longer than a week.
+ * An example for the page: a quote requested on `asked`, a day when the office is closed, is due at
+ * closing time on `due`. Undefined if the office opens every day, or if the quote takes longer than
+ * a week.
  */
 export function weekendExample(
   { days }: Pick<OfficeHours, 'days'>,

@@ -4,7 +4,10 @@ import type { Need } from '../../../server/proof/testing/needs.ts'
 const DEADLINE_MS = 20_000
 const POLL_EVERY_MS = 50
 
-/** A browser with one open page. `click` and `fill` use the first visible match of `css` that contains `text`. */
+/**
+ * A browser with one open page. `click` and `fill` use the first visible match of `css` that
+ * contains `text`.
+ */
 export type Browser = {
   /** The viewport's size in CSS pixels. */
   resize(width: number, height: number): Promise<void>
@@ -25,7 +28,10 @@ export type Engine = {
   launch(): Promise<Browser>
 }
 
-/** Polls until the result isn't null, undefined or false. Ignores errors until the deadline: the page may be navigating. */
+/**
+ * Polls until the result isn't null, undefined or false. Ignores errors until the deadline: the
+ * page may be navigating.
+ */
 export async function waitFor<Result>(
   what: string,
   poll: () => Promise<Result | null | undefined | false>,

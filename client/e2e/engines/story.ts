@@ -143,8 +143,9 @@ async function undo({ browser }: Scene) {
 }
 
 /**
- * A visitor looks around and sends the form, then an owner finds the request and answers it. `--short` skips the inbox,
- * because WebKitGTK opens it slowly: it waits for the event stream, which never ends.
+ * A visitor looks around and sends the form, then an owner finds the request and answers it.
+ * `--short` skips the inbox, because WebKitGTK opens it slowly: it waits for the event stream,
+ * which never ends.
  */
 export const story: readonly Step[] = [
   { name: 'page', act: open },

@@ -1,4 +1,7 @@
-/** The key under which WebDriver passes an element as JSON (https://www.w3.org/TR/webdriver2/#elements). */
+/**
+ * The key under which WebDriver passes an element as JSON
+ * (https://www.w3.org/TR/webdriver2/#elements).
+ */
 const ELEMENT_KEY = 'element-6066-11e4-a52e-4f735466cecf'
 
 export type ElementReference = { [ELEMENT_KEY]: string }

@@ -58,7 +58,10 @@ function start(command: string, args: string[], env: Record<string, string> = {}
   return child
 }
 
-/** Opens a window without a toolbar, whose buttons would keep the window at least 447 px wide, wider than a phone. */
+/**
+ * Opens a window without a toolbar, whose buttons would keep the window at least 447 px wide, wider
+ * than a phone.
+ */
 async function openBareWindow(session: Session) {
   const [first] = await session.windows()
   await session.run(

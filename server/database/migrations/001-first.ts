@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
 /**
- * The inbox list that a lead is in. An open lead with a high spam score is in `suspects` until an owner judges it. A lead
- * with a follow-up date is in `open`, even if it was answered. The index `leads_by_list` has this expression: queries use
- * the index only if they contain exactly the same text.
+ * The inbox list that a lead is in. An open lead with a high spam score is in `suspects` until an
+ * owner judges it. A lead with a follow-up date is in `open`, even if it was answered. The index
+ * `leads_by_list` has this expression: queries use the index only if they contain exactly the same
+ * text.
  */
 export const listOf = sql<string>`case
     when follow_up_on is not null and state in ('open', 'answered') then 'open'
@@ -50,8 +51,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         sort_key ${text} not null,
         awaits_list integer not null default 0
       )`,
-    // Storing a lead writes a page of each of its indexes, so each has to be worth it. These three find earlier requests with
-    // the same content or message, from the same client, or with the same form token: see history.ts.
+    // Storing a lead writes a page of each of its indexes, so each has to be worth it. These three
+    // find earlier requests with the same content or message, from the same client, or with the
+    // same form token: see history.ts.
     sql`create index leads_by_content on leads (content_hash, created_at)`,
     sql`create index leads_by_client on leads (client, created_at) where client is not null`,
     sql`create index leads_by_token on leads (form_token) where form_token is not null`,

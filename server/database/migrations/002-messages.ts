@@ -3,7 +3,8 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely'
 /**
  * Adds what says which lead a message from the mailbox belongs to. Until now, the key of a stored
  * message was the hash of its Message-ID, although its sender chooses it. `message_hash` is that
- * hash, but several messages may have the same one. `joined` says why the message belongs to the lead.
+ * hash, but several messages may have the same one. `joined` says why the message belongs to the
+ * lead.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isShared = db.getExecutor().adapter instanceof PostgresAdapter
@@ -15,7 +16,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     // When a list named the lead last: see notice-list.ts.
     sql`alter table leads add column listed_at ${isShared ? sql`text collate "C"` : sql`text`}`,
     sql`update lead_events set message_hash = substr(key, 6) where received is not null and key like 'mail %'`,
-    // Until now, an owner's message was only taken from the folder of sent messages. Others may have got it, too.
+    // Until now, an owner's message was only taken from the folder of sent messages. Others may
+    // have got it, too.
     sql`update lead_events set joined = 'shared' where what = 'answered_by_mail'`,
     // For messages that name an earlier one: see find-lead.ts.
     sql`create index lead_events_by_message on lead_events (message_hash) where message_hash is not null`,

@@ -2,9 +2,9 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import { listOf } from './001-first.ts'
 
 /**
- * Stores which list a lead is in. Until now, that was an expression, and its index had to contain the
- * same text as the queries. Drops indexes that cost a page for each lead: from now on, an id has the time
- * of its lead, and others serve as well.
+ * Stores which list a lead is in. Until now, that was an expression, and its index had to contain
+ * the same text as the queries. Drops indexes that cost a page for each lead: from now on, an id
+ * has the time of its lead, and others serve as well.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isShared = db.getExecutor().adapter instanceof PostgresAdapter

@@ -154,7 +154,8 @@ test('emails, attempts to send them, sign-ins, sign-outs, and passkeys that are 
 })
 
 test('erasing an old lead, and a new one after many, are reported', async () => {
-  // Changes are found by comparing the 50 newest leads. There are 51 newer leads, so the erased lead is not one of the 50.
+  // Changes are found by comparing the 50 newest leads. There are 51 newer leads, so the erased
+  // lead is not one of the 50.
   const address = 'gone@example.com'
   await site.submit({ email: address })
   for (let count = 0; count < 51; count++) await site.submit({ message: `Request ${count}` })

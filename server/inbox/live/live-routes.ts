@@ -9,7 +9,8 @@ import { officeDay } from '../../leads/office-time.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 
 export const POLL_EVERY_MS = 500
-// Over HTTP/1.1, a browser opens at most six connections to a site, and some must stay free for other requests.
+// Over HTTP/1.1, a browser opens at most six connections to a site, and some must stay free for
+// other requests.
 const MAX_PER_SESSION = 4
 
 /** The open streams, oldest first, and their sessions. */
@@ -17,8 +18,9 @@ export type Streams = Map<Response, string>
 type Deps = Pick<InboxDeps, 'db' | 'now'>
 
 /**
- * The event stream that tells an open inbox when to fetch its data again. While a stream is open, the database is polled
- * every half second: that covers changes by the command line and by other replicas, and sessions that have ended.
+ * The event stream that tells an open inbox when to fetch its data again. While a stream is open,
+ * the database is polled every half second: that covers changes by the command line and by other
+ * replicas, and sessions that have ended.
  */
 export function createLive(
   { db, now }: Deps,
@@ -41,8 +43,8 @@ export function createLive(
       if (state !== seen) for (const stream of streams.keys()) send(stream, streamEvents.change)
       seen = state
     } catch {
-      // Makes the pages reconnect. Until the database is readable again, reconnecting fails, so the pages know that they may
-      // be out of date.
+      // Makes the pages reconnect. Until the database is readable again, reconnecting fails, so the
+      // pages know that they may be out of date.
       endAll()
     }
     timer = undefined
@@ -72,7 +74,8 @@ export function createLive(
     const own = [...streams.keys()].filter((stream) => streams.get(stream) === session)
     // The newest stream replaces the oldest, so that nobody is locked out.
     if (own[0] && own.length >= MAX_PER_SESSION) end(own[0])
-    // The next poll tells those that are already open of changes since the last one, and this one, too.
+    // The next poll tells those that are already open of changes since the last one, and this one,
+    // too.
     if (streams.size === 0) seen = state
     streams.set(response, session)
     response.on('close', () => streams.delete(response))
@@ -89,7 +92,10 @@ export function createLive(
   }
 }
 
-/** Turns the response into a stream of server-sent events. Events carry no data: the page fetches what it shows. */
+/**
+ * Turns the response into a stream of server-sent events. Events carry no data: the page fetches
+ * what it shows.
+ */
 function openStream(response: Response) {
   response.set({
     'Content-Type': 'text/event-stream',
@@ -99,17 +105,20 @@ function openStream(response: Response) {
   })
   const ping = setInterval(send, PING_MS, response, streamEvents.ping)
   response.on('close', () => clearInterval(ping))
-  // The first ping is sent at once, because some proxies hold back the headers until the first event.
+  // The first ping is sent at once, because some proxies hold back the headers until the first
+  // event.
   send(response, streamEvents.ping)
 }
 
 function send(stream: Response, event: keyof typeof streamEvents) {
   if (stream.closed || stream.writableEnded) return
-  // Ends the stream of a page that has stopped reading, instead of buffering events. The page opens a new one later.
+  // Ends the stream of a page that has stopped reading, instead of buffering events. The page opens
+  // a new one later.
   if (!stream.write(`event: ${event}\ndata: {}\n\n`)) stream.destroy()
 }
 
-// PostgreSQL may commit a lower id after a higher one, so comparing only the newest id is not enough.
+// PostgreSQL may commit a lower id after a higher one, so comparing only the newest id is not
+// enough.
 const NEWEST = 50
 
 const newest = (table: string, id = 'id') =>
@@ -126,14 +135,17 @@ const queries = [
   newest('outbox_attempts', 'rowid'),
 ]
 const newestChanges = sql.raw(queries.join(' union all '))
-/** Who is writing an answer. It changes when somebody begins or ends, but not with each draft that is saved. */
+/**
+ * Who is writing an answer. It changes when somebody begins or ends, but not with each draft that
+ * is saved.
+ */
 const writing = (now: Date) => sql`select 'writing ' || lead_id || ' ' || owner
   from (select lead_id, owner from lead_drafts where updated_at > ${writingSince(now)}
     order by updated_at desc limit ${sql.lit(NEWEST)}) as writing`
 
 /**
- * Returns a string that changes whenever something that an open inbox shows has changed. Reads at most 50 rows of each
- * growing table, and all sessions and passkeys.
+ * Returns a string that changes whenever something that an open inbox shows has changed. Reads at
+ * most 50 rows of each growing table, and all sessions and passkeys.
  */
 async function readNewestChanges(db: Database, now: Date): Promise<string> {
   const { rows } = await sql<{ change: string }>`${newestChanges} union all ${writing(now)}`.execute(db)

@@ -30,7 +30,8 @@ const askOften = async (times: number, minutesBetween: number, changes = {}) => 
   }
 }
 
-// Each test with `testOnce` sends hundreds of requests. Other tests run the same statements on PostgreSQL.
+// Each test with `testOnce` sends hundreds of requests. Other tests run the same statements on
+// PostgreSQL.
 testOnce(
   'a stranger who asks for codes all day neither locks the owner out nor floods her with emails',
   async () => {

@@ -18,11 +18,12 @@ import { queueSignInEmail } from './sign-in-email.ts'
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
-// How many codes an owner gets in an hour for unknown browsers. The same number is allowed for known browsers: those that the
-// owner has signed in with.
+// How many codes an owner gets in an hour for unknown browsers. The same number is allowed for
+// known browsers: those that the owner has signed in with.
 const MAX_EMAILS = 6
-// How many codes of one owner a network can ask for in a day, in unknown browsers. The limits on unknown browsers leave some
-// codes for the owner, and keep strangers from filling the owner's mailbox.
+// How many codes of one owner a network can ask for in a day, in unknown browsers. The limits on
+// unknown browsers leave some codes for the owner, and keep strangers from filling the owner's
+// mailbox.
 const MAX_BY_CLIENT_A_DAY = 10
 
 type SignInRow = Insertable<Schema['sign_ins']>
@@ -30,7 +31,9 @@ type SignInRow = Insertable<Schema['sign_ins']>
 /** A random value for a cookie or a link. */
 export const createToken = (): string => randomBytes(32).toString('base64url')
 
-/** The stored hash of a token. A token has 256 random bits, so nobody can guess it from its hash. */
+/**
+ * The stored hash of a token. A token has 256 random bits, so nobody can guess it from its hash.
+ */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
 /** A random code for an email. */
@@ -38,8 +41,8 @@ const createCode = (): string =>
   Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('')
 
 /**
- * The stored hash of a code. It also depends on the token in the browser's cookie. The token isn't stored, so a stolen
- * database reveals no code.
+ * The stored hash of a code. It also depends on the token in the browser's cookie. The token isn't
+ * stored, so a stolen database reveals no code.
  */
 export const hashCode = (keyedHash: (text: string) => string, token: string, code: string): string =>
   keyedHash(`sign-in code ${token} ${code}`)
@@ -58,7 +61,10 @@ type Deps = Pick<InboxDeps, 'db' | 'write' | 'now' | 'env' | 'keyedHash' | 'onQu
 export function createCodes(deps: Deps) {
   const { db, write, now, env, keyedHash, onQueued } = deps
 
-  /** Uses up a code or a link. Returns its owner; undefined if it was used, is too old, or belongs to a former owner. */
+  /**
+   * Uses up a code or a link. Returns its owner; undefined if it was used, is too old, or belongs
+   * to a former owner.
+   */
   async function use(kind: 'code' | 'link', id: string, at: string): Promise<string | undefined> {
     const used = await db
       .updateTable('sign_ins')
@@ -73,8 +79,9 @@ export function createCodes(deps: Deps) {
 
   return {
     /**
-     * Queues an email with a code to an owner, and returns the token that binds the code to the browser. Does the same for
-     * anybody else, and beyond the limits, but without an email: nothing reveals who is an owner.
+     * Queues an email with a code to an owner, and returns the token that binds the code to the
+     * browser. Does the same for anybody else, and beyond the limits, but without an email: nothing
+     * reveals who is an owner.
      */
     async ask({ email, browser, client, isKnown }: CodeRequest): Promise<string> {
       const address = email.toLowerCase()
@@ -100,7 +107,8 @@ export function createCodes(deps: Deps) {
         await transaction.insertInto('sign_ins').values(row).execute()
         const news = { what: 'code' as const, code, browser }
         if (isSent) await queueSignInEmail(transaction, owner, news, deps)
-        // Writing the row first makes a full disk or a lost database fail a stranger's request just like an owner's.
+        // Writing the row first makes a full disk or a lost database fail a stranger's request just
+        // like an owner's.
         else await transaction.deleteFrom('sign_ins').where('id', '=', row.id).execute()
         return isSent
       }
@@ -110,8 +118,9 @@ export function createCodes(deps: Deps) {
     },
 
     /**
-     * Redeems a code, and returns the owner. Throws a Problem, which is the same for every wrong code. A browser that has asked
-     * more than once has a token for each code, and all of these codes work.
+     * Redeems a code, and returns the owner. Throws a Problem, which is the same for every wrong
+     * code. A browser that has asked more than once has a token for each code, and all of these
+     * codes work.
      */
     async redeem(tokens: readonly string[], code: string): Promise<string> {
       const at = now().toISOString()
@@ -127,7 +136,8 @@ export function createCodes(deps: Deps) {
         .where('ends_at', '>', at)
         .returning(['id', 'code'])
         .execute()
-      // No constant-time comparison is needed: only the server can compute keyed hashes, so response times reveal nothing.
+      // No constant-time comparison is needed: only the server can compute keyed hashes, so
+      // response times reveal nothing.
       const right = open.find((row) => row.code === hashes.get(row.id))
       const owner = right && (await use('code', right.id, at))
       if (owner) return owner
@@ -146,7 +156,10 @@ export function createCodes(deps: Deps) {
   }
 }
 
-/** Creates a link that signs one browser in as this owner. It is for people who have a shell on the server. */
+/**
+ * Creates a link that signs one browser in as this owner. It is for people who have a shell on the
+ * server.
+ */
 export async function createSignInLink(db: Database, owner: string, siteUrl: string, now: Date) {
   const token = createToken()
   const row = { ...newRow('link', token, now), owner }
@@ -166,7 +179,10 @@ const newRow = (kind: 'code' | 'link', token: string, at: Date) => ({
   ends_at: new Date(at.getTime() + CODE_MINUTES * 60_000).toISOString(),
 })
 
-/** Deletes what no longer counts toward a limit. A row from a day in the future comes from a wrong clock. */
+/**
+ * Deletes what no longer counts toward a limit. A row from a day in the future comes from a wrong
+ * clock.
+ */
 async function forgetOld(transaction: Database, now: Date): Promise<void> {
   const from = (milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString()
   await transaction

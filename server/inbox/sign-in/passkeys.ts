@@ -14,8 +14,8 @@ const library = () => import('@simplewebauthn/server')
 
 // How long somebody may take to confirm a passkey on their device.
 const CHALLENGE_MS = 5 * 60 * 1000
-// The signature algorithms EdDSA, ES256 and RS256, as COSE numbers. By default, the library would also offer algorithms that
-// are still experimental in Node.js.
+// The signature algorithms EdDSA, ES256 and RS256, as COSE numbers. By default, the library would
+// also offer algorithms that are still experimental in Node.js.
 const ALGORITHMS = [-8, -7, -257]
 const SIGN_IN = 'sign-in'
 
@@ -23,7 +23,10 @@ type Passkey = Selectable<Schema['passkeys']>
 /** `response` is what the browser returned, and `name` is the owner's name for the passkey. */
 type Registration = { owner: string; browser: string; name: string; response: RegistrationResponseJSON }
 
-/** The host name that passkeys belong to; undefined if browsers don't allow passkeys at this address. */
+/**
+ * The host name that passkeys belong to; undefined if browsers don't allow passkeys at this
+ * address.
+ */
 export function passkeyHost(siteUrl: string): string | undefined {
   const { protocol, hostname } = new URL(siteUrl)
   if (isIP(hostname.replace(/^\[|\]$/g, ''))) return undefined
@@ -35,8 +38,8 @@ export function passkeyHost(siteUrl: string): string | undefined {
 export function createPasskeys(deps: InboxDeps) {
   const { db, write, now, siteUrl, env, keyedHash, log } = deps
   const adding = (owner: string) => `adding ${owner.toLowerCase()}`
-  // The user id is the same for all of an owner's passkeys, so that a device keeps only one passkey per owner. It reveals
-  // nothing about the owner.
+  // The user id is the same for all of an owner's passkeys, so that a device keeps only one passkey
+  // per owner. It reveals nothing about the owner.
   const userIdOf = (owner: string) => Buffer.from(keyedHash(`passkey user ${owner.toLowerCase()}`))
 
   function requireHost(): string {
@@ -51,8 +54,9 @@ export function createPasskeys(deps: InboxDeps) {
   const challengeId = (purpose: string, challenge: string) => hashToken(`${purpose} ${challenge}`)
 
   /**
-   * Issues a challenge: random text that a passkey signs, so that nobody can reuse an old signature. It works only once, for a
-   * few minutes, and for one purpose. Strangers can ask for few: see the limits in sign-in-routes.ts.
+   * Issues a challenge: random text that a passkey signs, so that nobody can reuse an old
+   * signature. It works only once, for a few minutes, and for one purpose. Strangers can ask for
+   * few: see the limits in sign-in-routes.ts.
    */
   async function issue(purpose: string): Promise<Uint8Array<ArrayBuffer>> {
     const challenge = createToken()
@@ -63,7 +67,10 @@ export function createPasskeys(deps: InboxDeps) {
     return Uint8Array.from(Buffer.from(challenge, 'base64url'))
   }
 
-  /** Uses up a challenge; false if it was already used, is too old, or was issued for another purpose. */
+  /**
+   * Uses up a challenge; false if it was already used, is too old, or was issued for another
+   * purpose.
+   */
   async function use(purpose: string, challenge: string): Promise<boolean> {
     const { numDeletedRows } = await db
       .deleteFrom('passkey_challenges')
@@ -81,7 +88,8 @@ export function createPasskeys(deps: InboxDeps) {
   })
 
   /**
-   * Turns a failed verification by the library into a Problem. Logs the reason up to quoted text, which comes from the browser.
+   * Turns a failed verification by the library into a Problem. Logs the reason up to quoted text,
+   * which comes from the browser.
    */
   async function verify<Result extends { verified: boolean }>(verifying: Promise<Result>) {
     try {
@@ -180,13 +188,14 @@ export function createPasskeys(deps: InboxDeps) {
       if (!passkey || passkey.user_id !== userId || !env.MAIL_TO.includes(passkey.owner)) throw unknown()
       const { verifyAuthenticationResponse } = await library()
       const publicKey = Uint8Array.from(Buffer.from(passkey.public_key, 'base64url'))
-      // With the stored counter, the library would reject a counter that doesn't increase: see below.
+      // With the stored counter, the library would reject a counter that doesn't increase: see
+      // below.
       const credential = { id: passkey.id, publicKey, counter: 0 }
       const given = { response, ...expected(SIGN_IN), credential }
       const { authenticationInfo } = await verify(verifyAuthenticationResponse(given))
       const counter = authenticationInfo.newCounter
-      // Only a warning: a counter that didn't increase can mean that the passkey was copied, but also that it was restored
-      // from a backup. Counters of synced passkeys stay zero.
+      // Only a warning: a counter that didn't increase can mean that the passkey was copied, but
+      // also that it was restored from a backup. Counters of synced passkeys stay zero.
       if (counter <= passkey.counter && counter + passkey.counter > 0)
         log.warn({ counter, last: passkey.counter }, 'the counter of a passkey did not increase')
       const used = { counter, used_at: now().toISOString() }
@@ -202,8 +211,9 @@ const unknown = () =>
   new Problem('invalid_input', 'This passkey is not known here, or was removed. Please sign in with a code.')
 
 /**
- * Throws if the response contains an attestation certificate. We don't ask for one, so browsers send none. If an attacker
- * sent one, the library would fetch a revocation list from whatever address the certificate names.
+ * Throws if the response contains an attestation certificate. We don't ask for one, so browsers
+ * send none. If an attacker sent one, the library would fetch a revocation list from whatever
+ * address the certificate names.
  */
 async function refuseCertificates({ response }: RegistrationResponseJSON) {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')

@@ -15,7 +15,8 @@ const MAX_SESSION_MS = 30 * DAY_MS
 const MAX_IDLE_MS = 7 * DAY_MS
 // `seen_at` is written at most this often.
 const SEEN_EVERY_MS = 60 * 60 * 1000
-// How long the server recognizes a browser that an owner has used: the longest time that browsers keep a cookie.
+// How long the server recognizes a browser that an owner has used: the longest time that browsers
+// keep a cookie.
 const KNOWN_BROWSER_MS = 400 * DAY_MS
 
 /** When a session ends if it is not used again. */
@@ -23,25 +24,30 @@ export const endOf = ({ signed_in_at, seen_at }: Pick<SessionRow, 'signed_in_at'
   new Date(Math.min(Date.parse(signed_in_at) + MAX_SESSION_MS, Date.parse(seen_at) + MAX_IDLE_MS))
 
 /**
- * Keeps track of who is signed in. A session is a row that contains the hash of a token. The token itself is only in the
- * browser's cookie.
+ * Keeps track of who is signed in. A session is a row that contains the hash of a token. The token
+ * itself is only in the browser's cookie.
  */
 export function createSessions(deps: InboxDeps) {
   const { db, write, now, env, siteUrl, keyedHash, log } = deps
   const sessionCookie = createCookie(siteUrl, 'session', MAX_SESSION_MS)
   const knownCookie = createCookie(siteUrl, 'known', KNOWN_BROWSER_MS)
   const isValid = (session: SessionRow) => env.MAIL_TO.includes(session.owner) && now() < endOf(session)
-  // No constant-time comparison is needed: a forged signature would only make a browser known, which signs nobody in.
+  // No constant-time comparison is needed: a forged signature would only make a browser known,
+  // which signs nobody in.
   const sign = (owner: string) => keyedHash(`known browser ${owner.toLowerCase()}`)
 
   /**
-   * Whether an owner has signed in with this browser, according to a cookie with a signature for each owner. The cookie alone
-   * signs nobody in. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
+   * Whether an owner has signed in with this browser, according to a cookie with a signature for
+   * each owner. The cookie alone signs nobody in. An unknown browser gets fewer codes, and its
+   * sign-in is reported to the owner.
    */
   const isKnown = (request: Pick<Request, 'headers'>, owner: string) =>
     (knownCookie.read(request) ?? '').split('.').includes(sign(owner))
 
-  /** The session with this id, if it hasn't ended. Reads the database: another replica may have ended it. */
+  /**
+   * The session with this id, if it hasn't ended. Reads the database: another replica may have
+   * ended it.
+   */
   async function find(id: string): Promise<SessionRow | undefined> {
     const session = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
     return session && isValid(session) ? session : undefined
@@ -82,7 +88,10 @@ export function createSessions(deps: InboxDeps) {
     next()
   }
 
-  /** Requires a sign-in in the last ten minutes, for actions that nobody should be able to take on an unattended phone. */
+  /**
+   * Requires a sign-in in the last ten minutes, for actions that nobody should be able to take on
+   * an unattended phone.
+   */
   const requireFresh: RequestHandler = (_request, response, next) => {
     const age = now().getTime() - Date.parse(sessionOf(response).signed_in_at)
     // The age is negative if the clock was set back after the sign-in.
@@ -106,8 +115,8 @@ export function createSessions(deps: InboxDeps) {
     },
 
     /**
-     * Signs a browser in: starts a session, which replaces the browser's earlier one and any expired ones, queues an email to
-     * the owner if the browser is new, and sets the cookies.
+     * Signs a browser in: starts a session, which replaces the browser's earlier one and any
+     * expired ones, queues an email to the owner if the browser is new, and sets the cookies.
      */
     async start(request: Request, response: Response, how: string, owner: string): Promise<void> {
       const browser = browserInWords(request.headers['user-agent'])
@@ -145,7 +154,10 @@ export function createSessions(deps: InboxDeps) {
       response.status(204).end()
     },
 
-    /** Ends the sessions of former owners, so that adding an address to MAIL_TO again doesn't revive its sessions. */
+    /**
+     * Ends the sessions of former owners, so that adding an address to MAIL_TO again doesn't revive
+     * its sessions.
+     */
     async endFormerOwners(): Promise<void> {
       await db.deleteFrom('sessions').where('owner', 'not in', env.MAIL_TO).execute()
     },
@@ -153,8 +165,8 @@ export function createSessions(deps: InboxDeps) {
 }
 
 /**
- * A cookie of the inbox. On https, its name begins with `__Host-`, so that neither subdomains nor plain http can set it. On
- * plain http, browsers reject cookies with that prefix.
+ * A cookie of the inbox. On https, its name begins with `__Host-`, so that neither subdomains nor
+ * plain http can set it. On plain http, browsers reject cookies with that prefix.
  */
 export function createCookie(siteUrl: string, suffix: string, maxAge: number) {
   const secure = siteUrl.startsWith('https:')
@@ -183,8 +195,8 @@ const browsers: [RegExp, string][] = [
 const systems = ['iPhone', 'iPad', 'Android', 'CrOS', 'Windows', 'Mac', 'Linux']
 
 /**
- * Describes a browser, for example as "Chrome on Android". Uses only our own words, because a user agent can contain any
- * text.
+ * Describes a browser, for example as "Chrome on Android". Uses only our own words, because a user
+ * agent can contain any text.
  */
 export function browserInWords(userAgent = ''): string {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'An unknown browser'

@@ -20,7 +20,10 @@ type News =
 /** What an email about signing in says. After `endsAt`, the email isn't sent. */
 export type SignInNews = News & { at: string; endsAt: string }
 
-/** Queues an email about signing in, within the caller's transaction. It expires with the code; news are sent for a month. */
+/**
+ * Queues an email about signing in, within the caller's transaction. It expires with the code; news
+ * are sent for a month.
+ */
 export async function queueSignInEmail(
   transaction: Database,
   owner: string,
@@ -40,8 +43,8 @@ export async function queueSignInEmail(
 }
 
 /**
- * If the data was restored from a backup, tells every owner, once. The restore has left a note, which this deletes in the
- * transaction that queues the emails.
+ * If the data was restored from a backup, tells every owner, once. The restore has left a note,
+ * which this deletes in the transaction that queues the emails.
  */
 export async function reportRestore(deps: Pick<InboxDeps, 'db' | 'now' | 'env'>): Promise<void> {
   await deps.db.transaction().execute(async (transaction) => {
@@ -56,7 +59,10 @@ export async function reportRestore(deps: Pick<InboxDeps, 'db' | 'now' | 'env'>)
   })
 }
 
-/** An email that contains a code, or reports a new browser, a new or removed passkey, or a restored backup. */
+/**
+ * An email that contains a code, or reports a new browser, a new or removed passkey, or a restored
+ * backup.
+ */
 export function signInEmail(news: SignInNews, email: Envelope, { mailFrom, siteUrl }: Sender): Message {
   const subject = `${subjectOf[news.what]} ${new URL(siteUrl).host}`
   const parts = news.what === 'code' ? codeParts(news, siteUrl) : reportParts(news, siteUrl)
@@ -77,8 +83,8 @@ const subjectOf = {
 }
 
 /**
- * The code is in neither the subject nor the first lines, because a locked phone shows these to anybody, perhaps even to the
- * stranger who asked for the code.
+ * The code is in neither the subject nor the first lines, because a locked phone shows these to
+ * anybody, perhaps even to the stranger who asked for the code.
  */
 function codeParts(
   { code: secret, browser, at }: SignInNews & { what: 'code' },

@@ -21,8 +21,8 @@ import { createCodes } from './codes.ts'
 import { createPasskeys } from './passkeys.ts'
 import { browserInWords, createCookie, createSessions } from './sessions.ts'
 
-// How many requests a network can send in an hour to all addresses of signing in. Further ones are refused before their body is
-// read. Codes have tighter limits of their own.
+// How many requests a network can send in an hour to all addresses of signing in. Further ones are
+// refused before their body is read. Codes have tighter limits of their own.
 const MAX_REQUESTS = 200
 // How many codes of one browser work at the same time.
 const MAX_TOKENS = 3
@@ -45,8 +45,8 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
   const limitRequests = floodLimit({
     limit: MAX_REQUESTS,
     windowSeconds: 60 * 60,
-    // An owner's known browsers are counted apart, so that a neighbor on the same network can't block them, but they are
-    // counted, because a known browser's cookie may be stolen.
+    // An owner's known browsers are counted apart, so that a neighbor on the same network can't
+    // block them, but they are counted, because a known browser's cookie may be stolen.
     clientOf(request) {
       const owner = env.MAIL_TO.find((one) => sessions.isKnown(request, one))
       return owner === undefined ? clientOf(request) : `known browser of ${owner}`
@@ -108,8 +108,8 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
     requireSession: sessions.requireSession,
     requireFresh: sessions.requireFresh,
     /**
-     * The session, the devices that are signed in, and the passkeys. Owners are partners: each can sign out any device and
-     * remove any passkey, for example after another owner has lost a phone.
+     * The session, the devices that are signed in, and the passkeys. Owners are partners: each can
+     * sign out any device and remove any passkey, for example after another owner has lost a phone.
      */
     access: {
       session: send((_request, response) => sessions.describe(sessionOf(response))),

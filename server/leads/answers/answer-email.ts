@@ -17,8 +17,8 @@ type Sender = {
 const isReceipt = (messageId: string) => messageId.includes('.receipt@')
 
 /**
- * An owner's answer to a visitor, with the visitor's last message quoted below, or the owner's own copy of it, whose replies
- * reach the visitor. All answers and the receipt are one conversation.
+ * An owner's answer to a visitor, with the visitor's last message quoted below, or the owner's own
+ * copy of it, whose replies reach the visitor. All answers and the receipt are one conversation.
  */
 export function answerEmail(
   lead: Lead,
@@ -58,14 +58,18 @@ export function answerEmail(
     subject,
     headers: {
       ...(first && { 'In-Reply-To': references.at(-1) ?? first }),
-      // Its own Message-ID, too: some mail services change that, but keep this header, which replies repeat.
+      // Its own Message-ID, too: some mail services change that, but keep this header, which
+      // replies repeat.
       References: [...new Set([...references, messageId])].join(' '),
     },
     ...emailBody({ title, parts }),
   }
 }
 
-/** The text that an owner finds in the answer field at first, with blank lines to fill in. Only the first answer thanks. */
+/**
+ * The text that an owner finds in the answer field at first, with blank lines to fill in. Only the
+ * first answer thanks.
+ */
 export function answerTemplate(to: { firstName: string; isFirst?: boolean }, owner: string): string {
   const thanks = (to.isFirst ?? true) ? ['Thank you for your request.', ''] : []
   const signature = [ownerName(owner), brand.name].filter((line) => line !== '')
@@ -80,8 +84,8 @@ const roles = new Set(
 )
 
 /**
- * Guesses an owner's name from the first word of the address that has at least two letters: "anna.berg@..." is Anna. Returns
- * an empty string if that word is a role, as in "hello@...".
+ * Guesses an owner's name from the first word of the address that has at least two letters:
+ * "anna.berg@..." is Anna. Returns an empty string if that word is a role, as in "hello@...".
  */
 export function ownerName(address: string): string {
   const [local = ''] = address.split('@')

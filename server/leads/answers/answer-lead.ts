@@ -26,8 +26,8 @@ import { hasWrittenFrom } from '../search/senders.ts'
 import { updateSearchText } from '../search/written-text.ts'
 
 /**
- * The content of an answer, fixed when the owner presses Send so that every attempt sends the same bytes. Stored as JSON in
- * `outbox.content`.
+ * The content of an answer, fixed when the owner presses Send so that every attempt sends the same
+ * bytes. Stored as JSON in `outbox.content`.
  */
 export type AnswerContent = {
   key: string
@@ -42,17 +42,19 @@ export type AnswerContent = {
 }
 
 /**
- * `key`: an idempotency key, so that a repeated request sends the answer only once. `base`: the draft as the page last
- * loaded or saved it, so that a draft written on another device isn't deleted. `to`: another address that somebody has used to
- * write about the lead or, if nobody has, a corrected address of the person.
+ * `key`: an idempotency key, so that a repeated request sends the answer only once. `base`: the
+ * draft as the page last loaded or saved it, so that a draft written on another device isn't
+ * deleted. `to`: another address that somebody has used to write about the lead or, if nobody has,
+ * a corrected address of the person.
  */
 type Answer = Change & { key: string; text: string; base: string | null; to?: string | undefined }
 type AnswerQueued = z.infer<typeof answerQueued>
 
 /**
- * In one transaction, marks an open lead as answered, and queues the answer and the owner's copy, to be sent once undo is no
- * longer possible. Throws a Problem: `conflict` if the lead has changed or is spam, or if the answer was undone or has
- * failed; `idempotency_conflict` if the key belongs to a different answer.
+ * In one transaction, marks an open lead as answered, and queues the answer and the owner's copy,
+ * to be sent once undo is no longer possible. Throws a Problem: `conflict` if the lead has changed
+ * or is spam, or if the answer was undone or has failed; `idempotency_conflict` if the key belongs
+ * to a different answer.
  */
 export const answerLead = (
   { write, now, env }: Pick<Context, 'write' | 'now' | 'env'>,
@@ -130,8 +132,9 @@ const findByKey = (transaction: Database, { id }: StoredLead, key: string) =>
 const MAX_REFERENCES = 20
 
 /**
- * The Message-IDs of what was said so far to and from an address: the receipt, if it was sent before the first answer, the
- * answers, and the emails that were read from the mailbox. What others have got or written is not for this person's eyes.
+ * The Message-IDs of what was said so far to and from an address: the receipt, if it was sent
+ * before the first answer, the answers, and the emails that were read from the mailbox. What others
+ * have got or written is not for this person's eyes.
  */
 async function readConversation(db: Database, { id }: StoredLead, to: string): Promise<string[]> {
   const address = to.toLowerCase()
@@ -170,7 +173,10 @@ async function readReceived(db: Database, leadId: string, address: string) {
   })
 }
 
-/** Stores a corrected address, so that later emails and searches use it, and records the change in the history. */
+/**
+ * Stores a corrected address, so that later emails and searches use it, and records the change in
+ * the history.
+ */
 async function correctAddress(
   transaction: Database,
   lead: StoredLead,
@@ -185,10 +191,10 @@ async function correctAddress(
 }
 
 /**
- * Undoes an answer that no worker has started to send: the text becomes a draft again, followed by whatever its author has
- * written since. If the answer is the lead's last change, the lead is restored; otherwise, it is open again, unless an owner
- * has decided on it since. Safe to repeat. Throws a Problem: `not_found` if there is no such answer, `conflict` if it is too
- * late.
+ * Undoes an answer that no worker has started to send: the text becomes a draft again, followed by
+ * whatever its author has written since. If the answer is the lead's last change, the lead is
+ * restored; otherwise, it is open again, unless an owner has decided on it since. Safe to repeat.
+ * Throws a Problem: `not_found` if there is no such answer, `conflict` if it is too late.
  */
 export const undoAnswer = (
   { write, now }: ChangeDeps,
@@ -213,8 +219,8 @@ export const undoAnswer = (
     return { ...(await applyDecision(transaction, lead, { set, event }, { at, who })), text }
   })
 
-// An answer has two emails: the answer itself, and a copy for the owner. An undo deletes both or neither, because a copy of
-// an answer that was never sent would confuse the owner.
+// An answer has two emails: the answer itself, and a copy for the owner. An undo deletes both or
+// neither, because a copy of an answer that was never sent would confuse the owner.
 const EMAILS = 2
 
 async function withdraw(transaction: Database, lead: StoredLead, key: string): Promise<void> {
@@ -224,28 +230,31 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
     .where(isUndoable)
     .returning('id')
     .execute()
-  // The error rolls the transaction back: if only one of the two emails was deleted, it is restored.
+  // The error rolls the transaction back: if only one of the two emails was deleted, it is
+  // restored.
   if (withdrawn.length !== EMAILS)
     throw conflict(lead, 'It is too late: this answer is being sent, or has been sent.')
 }
 
 /**
- * An SQL condition for `outbox` rows of kind `answer` or `answer_copy`. It is true until an email worker first claims the
- * row to send it. A claim changes all of these columns except `queued_at`, and releasing it doesn't restore `due_at`.
+ * An SQL condition for `outbox` rows of kind `answer` or `answer_copy`. It is true until an email
+ * worker first claims the row to send it. A claim changes all of these columns except `queued_at`,
+ * and releasing it doesn't restore `due_at`.
  */
 const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due_at = queued_at`
 
 /**
- * Matches both emails of an answer: the visitor's, and the owner's copy. Ignores the domain of their Message-IDs, because it
- * comes from MAIL_FROM, which can change.
+ * Matches both emails of an answer: the visitor's, and the owner's copy. Ignores the domain of
+ * their Message-IDs, because it comes from MAIL_FROM, which can change.
  */
 const emailsOf = (leadId: string, key: string) =>
   sql<boolean>`lead_id = ${leadId} and kind in ('answer', 'answer_copy') and message_id like ${`<${key}.%`}`
 
 /**
- * Stores an owner's unfinished answer; empty text deletes it. Throws a Problem: `conflict` if `version` is old. Otherwise, a
- * delayed request could store a draft again that has already been sent as the answer. If the owner is still writing, the page
- * can try again with the current version. Also throws `conflict` if the stored draft is not `base`, the one that the page saw
+ * Stores an owner's unfinished answer; empty text deletes it. Throws a Problem: `conflict` if
+ * `version` is old. Otherwise, a delayed request could store a draft again that has already been
+ * sent as the answer. If the owner is still writing, the page can try again with the current
+ * version. Also throws `conflict` if the stored draft is not `base`, the one that the page saw
  * last: then another device has written it, and it must not be overwritten.
  */
 export const saveDraft = (
@@ -282,7 +291,10 @@ export async function readDraft(db: Database, leadId: string, owner: string): Pr
   return draft?.text ?? null
 }
 
-/** Deletes a draft if it has one of these texts. Otherwise, the owner has written it on another device. */
+/**
+ * Deletes a draft if it has one of these texts. Otherwise, the owner has written it on another
+ * device.
+ */
 const deleteDraft = (db: Database, leadId: string, owner: string, texts: (string | null)[]) =>
   db
     .deleteFrom('lead_drafts')

@@ -21,9 +21,9 @@ export type FailedEmail = Pick<
 >
 
 /**
- * Tells the author of an answer by email that it did not arrive, or that it is stuck; the first owner, if
- * the author is no longer one. If it failed for good, also reopens the lead. Runs in the transaction that
- * records the failure.
+ * Tells the author of an answer by email that it did not arrive, or that it is stuck; the first
+ * owner, if the author is no longer one. If it failed for good, also reopens the lead. Runs in the
+ * transaction that records the failure.
  */
 export async function handleFailedAnswer(
   transaction: Database,
@@ -62,10 +62,10 @@ export async function handleFailedAnswer(
 }
 
 /**
- * Reopens a lead after answers to it, the newest first, have failed for good: the lead returns to the
- * top of the list, with the reason, and the text is a draft again. A lead marked as spam stays spam.
- * Doesn't lock the lead's name: an undo may hold the lead's lock while it waits for the email's row, which
- * this transaction has locked, so the two would deadlock.
+ * Reopens a lead after answers to it, the newest first, have failed for good: the lead returns to
+ * the top of the list, with the reason, and the text is a draft again. A lead marked as spam stays
+ * spam. Doesn't lock the lead's name: an undo may hold the lead's lock while it waits for the
+ * email's row, which this transaction has locked, so the two would deadlock.
  */
 export async function reopenLead(
   transaction: Database,
@@ -102,7 +102,10 @@ function quoteReply({ response }: ServerReply): string {
   return sentence ? `The mail server said: ${sentence}` : ''
 }
 
-/** `reason` may quote the mail server. `stuckSince`: the server keeps trying; null if the answer failed for good. */
+/**
+ * `reason` may quote the mail server. `stuckSince`: the server keeps trying; null if the answer
+ * failed for good.
+ */
 type AnswerTrouble = { at: string; address: string; reason: string; stuckSince: string | null }
 
 /** Tells an owner that an answer did not arrive, or that it is stuck. */

@@ -20,7 +20,10 @@ const refuse = (failure: Error) => async (job: Email) => {
   return '250 ok'
 }
 
-/** Answers a lead, and tries to send the emails for these minutes. Returns the reference, and when the answer was due. */
+/**
+ * Answers a lead, and tries to send the emails for these minutes. Returns the reference, and when
+ * the answer was due.
+ */
 async function answerAndWait(send: ReturnType<typeof refuse>, minutes: number) {
   const reference = await submit()
   const { sendsAt } = await answer(reference)
@@ -46,7 +49,8 @@ async function stuckSince(reference: string) {
   return [leads[0], found.leads[0], await readPage(reference)].map((row) => row?.stuckSince)
 }
 
-// outcome.test.ts lists the replies that are about one email, and those that are about the mail server.
+// outcome.test.ts lists the replies that are about one email, and those that are about the mail
+// server.
 test('if only one answer is not accepted, its lead and one email to its author say so, and another if it fails for good; the mail counts as working', async () => {
   const response = '452 4.2.2 mailbox over quota'
   const { reference, sendsAt } = await answerAndWait(refuse(refusal(response, 'DATA')), 40)

@@ -11,8 +11,8 @@ import { isOpenSuspect } from '../lead-store.ts'
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { budget: Pick<MailBudget, 'receipts'> }
 
 /**
- * Queues a receipt (an email that confirms the request to the visitor) that was withheld because the lead looked like spam.
- * Throws a Problem: `conflict` if the visitor can't get one.
+ * Queues a receipt (an email that confirms the request to the visitor) that was withheld because
+ * the lead looked like spam. Throws a Problem: `conflict` if the visitor can't get one.
  */
 export async function sendReceipt(
   { db, write, now, env, budget }: Deps,
@@ -38,7 +38,10 @@ export async function sendReceipt(
   return write(queue, [lockOf(reference), receiptLock(email)])
 }
 
-/** Whether a receipt still makes sense: the lead is open and not a suspect, has none yet, and its promise is not over. */
+/**
+ * Whether a receipt still makes sense: the lead is open and not a suspect, has none yet, and its
+ * promise is not over.
+ */
 export async function canGetReceipt(
   db: Database,
   lead: Pick<StoredLead, 'id' | 'state' | 'verdict' | 'spam_score' | 'created_at' | 'due_at'>,

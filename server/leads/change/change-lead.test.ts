@@ -152,7 +152,10 @@ const failAnswer = async (change: Change) => {
 const followUps = ['follow up', 'no follow-up']
 const fromOpen = ['answered', 'won', 'lost', 'spam', ...followUps]
 
-/** Each entry has the name of a starting state, the steps that lead to it, and the changes that are possible from there. */
+/**
+ * Each entry has the name of a starting state, the steps that lead to it, and the changes that are
+ * possible from there.
+ */
 const starts: [string, ((change: Change) => Promise<unknown>)[], string[]][] = [
   ['new', [], fromOpen],
   ['with a follow-up', [followUpOn('2026-03-05')], fromOpen],

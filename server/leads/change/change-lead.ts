@@ -31,8 +31,8 @@ export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 type Decision = {
   set: Partial<Undoable & Pick<StoredLead, 'due_at' | 'first_due_at'>>
   /**
-   * The history entry, by default about the state. It gets a snapshot of the lead, unless `before` is null: then the change
-   * cannot be undone.
+   * The history entry, by default about the state. It gets a snapshot of the lead, unless `before`
+   * is null: then the change cannot be undone.
    */
   event: Omit<NewLeadEvent, 'lead_id' | 'at' | 'who'> & { before?: null }
   /** What the text of the event is found by, if that is known. */
@@ -42,8 +42,8 @@ type Decision = {
 type Decide = (lead: StoredLead, at: Date, transaction: Database) => Decision | Promise<Decision>
 
 /**
- * Changes a lead in one transaction. If two owners change it at the same time, one succeeds and the other gets a
- * `conflict` with the current state.
+ * Changes a lead in one transaction. If two owners change it at the same time, one succeeds and the
+ * other gets a `conflict` with the current state.
  */
 const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<LeadStatus> =>
   lockLead(deps.write, change.reference, async (transaction, lead) => {
@@ -54,8 +54,9 @@ const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<L
   })
 
 /**
- * Undoes the latest change to a lead, unless it is an answer (see `undoAnswer`). Throws a Problem: `conflict` if there is
- * nothing to undo, or if the lead has changed since the version that the owner saw.
+ * Undoes the latest change to a lead, unless it is an answer (see `undoAnswer`). Throws a Problem:
+ * `conflict` if there is nothing to undo, or if the lead has changed since the version that the
+ * owner saw.
  */
 export const undoChange = (deps: ChangeDeps, change: Change): Promise<LeadStatus> =>
   changeLead(deps, change, async (lead, _at, transaction) => {
@@ -83,7 +84,10 @@ export async function getLead(db: Database, reference: string): Promise<StoredLe
   throw new Problem('not_found', `There is no lead ${reference}. It may have been erased.`)
 }
 
-/** Stores a decision and its history entry. Throws a `conflict` if the lead has changed since it was read. */
+/**
+ * Stores a decision and its history entry. Throws a `conflict` if the lead has changed since it was
+ * read.
+ */
 export async function applyDecision(
   transaction: Database,
   lead: StoredLead,
@@ -106,8 +110,8 @@ export async function applyDecision(
 }
 
 /**
- * The columns of a lead with an answer that doesn't go out, given when: it is open again, unless it is
- * spam. If that was its first answer, it no longer has an answer time.
+ * The columns of a lead with an answer that doesn't go out, given when: it is open again, unless it
+ * is spam. If that was its first answer, it no longer has an answer time.
  */
 export function reopened({ state, answered_at }: StoredLead, ...answeredAt: string[]): Partial<Undoable> {
   if (state === 'spam') return {}
@@ -122,7 +126,10 @@ export async function addEvent(db: Database, event: NewLeadEvent, found?: Search
   if (event.text || event.received) await updateSearchText(db, event.lead_id)
 }
 
-/** The newest event that changed the lead: not a note, and not the first time that an owner opened the lead. */
+/**
+ * The newest event that changed the lead: not a note, and not the first time that an owner opened
+ * the lead.
+ */
 export const lastChange = (db: Database, leadId: string): Promise<LeadEventRow | undefined> =>
   db
     .selectFrom('lead_events')
@@ -146,9 +153,10 @@ export function requireVersion(lead: StoredLead, version: number): void {
 const MAX_DAYS = 366
 
 /**
- * Changes the state of a lead. Moving it to or from spam is a verdict, which the spam filter learns from, and so is opening
- * a suspect. `answered`: when and how an owner has answered outside the inbox, at the earliest when the request came in.
- * Throws a Problem: `conflict` if the lead has changed or the new state isn't allowed.
+ * Changes the state of a lead. Moving it to or from spam is a verdict, which the spam filter learns
+ * from, and so is opening a suspect. `answered`: when and how an owner has answered outside the
+ * inbox, at the earliest when the request came in. Throws a Problem: `conflict` if the lead has
+ * changed or the new state isn't allowed.
  */
 export const markLead = (
   deps: ChangeDeps,
@@ -172,8 +180,9 @@ export const markLead = (
   })
 
 /**
- * The columns that a new state sets. Every state removes the follow-up, and every state except `spam` marks suspected spam
- * as honest. Whoever decides about a lead has answered it, by phone at least.
+ * The columns that a new state sets. Every state removes the follow-up, and every state except
+ * `spam` marks suspected spam as honest. Whoever decides about a lead has answered it, by phone at
+ * least.
  */
 export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set'] {
   const { trouble, replied_at } = state === 'open' ? lead : { trouble: null, replied_at: null }
@@ -185,9 +194,9 @@ export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decisi
 }
 
 /**
- * Hides a lead until the day `on` ("2026-03-02"). On that day, the lead returns to the top of the list. Null removes
- * the follow-up. Throws a Problem: `conflict` if the lead has changed, or if it is neither open nor answered;
- * `invalid_input` for a day that is not within the next year.
+ * Hides a lead until the day `on` ("2026-03-02"). On that day, the lead returns to the top of the
+ * list. Null removes the follow-up. Throws a Problem: `conflict` if the lead has changed, or if it
+ * is neither open nor answered; `invalid_input` for a day that is not within the next year.
  */
 export const followUp = (
   deps: ChangeDeps,
@@ -205,7 +214,10 @@ export const followUp = (
     }
   })
 
-/** Does something with a lead that never conflicts with other changes, so that its version stays the same. */
+/**
+ * Does something with a lead that never conflicts with other changes, so that its version stays the
+ * same.
+ */
 export const withLead = (
   { write, now }: ChangeDeps,
   reference: string,

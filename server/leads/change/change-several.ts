@@ -16,8 +16,9 @@ import {
 export type SeveralChange = z.infer<(typeof severalChanges)[keyof typeof severalChanges]>
 
 /**
- * Makes the same change to several leads in one transaction, or undoes their latest one. A lead that another owner has
- * changed meanwhile stays as it is. Repeating a change whose response was lost has no further effect.
+ * Makes the same change to several leads in one transaction, or undoes their latest one. A lead
+ * that another owner has changed meanwhile stays as it is. Repeating a change whose response was
+ * lost has no further effect.
  */
 export const changeSeveral = (
   { write, now }: ChangeDeps,
@@ -38,8 +39,8 @@ export const changeSeveral = (
           if (!(error instanceof Problem) || error.code === 'invalid_input') throw error
           const { current } = error.facts
           if (current && (await isDone(transaction, change, wanted))) changed.push({ reference, ...current })
-          // If a lead is as the owner saw it, it's no news that the change isn't possible: it is already marked so, for
-          // example.
+          // If a lead is as the owner saw it, it's no news that the change isn't possible: it is
+          // already marked so, for example.
           else if (current?.version !== version) left.push(reference)
         }
       }
@@ -56,7 +57,10 @@ function changeOne(deps: ChangeDeps, change: Change, wanted: Wanted): Promise<Le
   return 'on' in wanted ? followUp(deps, { ...change, on: wanted.on }) : undoChange(deps, change)
 }
 
-/** Whether the change was already made: it is the only one since this version, and by the same owner. */
+/**
+ * Whether the change was already made: it is the only one since this version, and by the same
+ * owner.
+ */
 async function isDone(transaction: Database, { reference, version, who }: Change, wanted: Wanted) {
   const lead = await getLead(transaction, reference)
   const last = await lastChange(transaction, lead.id)

@@ -7,8 +7,8 @@ const isAnsweredByOwner = sql<boolean>`exists (select 1 from lead_events as last
   where last.id = ${lastAnswerId} and coalesce(last.joined, '') <> 'ours')`
 
 /**
- * Whether the reply with this key is the first that the person of the lead has written since an owner's
- * answer. False if anybody could have forged the reply or the answer.
+ * Whether the reply with this key is the first that the person of the lead has written since an
+ * owner's answer. False if anybody could have forged the reply or the answer.
  */
 export async function isFirstReply(db: Database, leadId: string, key: string): Promise<boolean> {
   const first = await unanswered(db, leadId)

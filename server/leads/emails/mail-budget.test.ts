@@ -76,7 +76,9 @@ async function sendNotices(emails: number, client: string | null = null) {
 }
 
 type Choice = { emailsADay?: number; isReply?: boolean; isSuspect?: boolean; client?: string | null }
-/** Tells two owners about `people`, if there is room. Returns how many emails and queries that took. */
+/**
+ * Tells two owners about `people`, if there is room. Returns how many emails and queries that took.
+ */
 async function tell(
   people: number,
   { emailsADay = 300, isReply = false, isSuspect = false, client = null }: Choice = {},

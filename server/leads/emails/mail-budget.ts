@@ -6,15 +6,15 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 /**
- * Lists name every lead of which something got no notice. They come often enough that each is named within an
- * hour, but cost each owner only 32 emails a day.
+ * Lists name every lead of which something got no notice. They come often enough that each is named
+ * within an hour, but cost each owner only 32 emails a day.
  */
 export const LIST_EVERY_MS = 45 * MINUTE_MS
 /** How many replies of one sender to a lead get a notice each while no owner answers. */
 export const MAX_UNANSWERED_REPLIES = 5
 /**
- * How many replies of all senders to a lead do so. It also keeps them from filling the queue while the
- * mail server is down.
+ * How many replies of all senders to a lead do so. It also keeps them from filling the queue while
+ * the mail server is down.
  */
 export const MAX_UNANSWERED_OF_LEAD = 15
 /** How many of these may be replies that anybody can have forged: the others keep the rest. */
@@ -28,19 +28,20 @@ export type MailBudget = ReturnType<typeof mailBudget>
 
 /**
  * Divides what the mail provider takes in a day (`EMAILS_A_DAY`; 0: any number) among the emails
- * that strangers can cause. They are counted in emails: a notice to two owners is two. Of 300 emails
- * with two owners, strangers can cause these:
+ * that strangers can cause. They are counted in emails: a notice to two owners is two. Of 300
+ * emails with two owners, strangers can cause these:
  *
  * - 74 notices of requests and replies: a quarter, in whole notices. `shares` divides it further.
  * - 30 receipts: a tenth, at most `MAX_RECEIPTS`. `maySendReceipt` divides it further.
- * - 64 lists, a reserve: one every `LIST_EVERY_MS` to each owner. A lead of which a request or a reply
- *   gets no notice, for lack of room or because too many replies were not answered, is marked
+ * - 64 lists, a reserve: one every `LIST_EVERY_MS` to each owner. A lead of which a request or a
+ *   reply gets no notice, for lack of room or because too many replies were not answered, is marked
  *   `awaits_list`: the next list names it.
- * - 30 sign-in codes, a reserve: `CODES_A_DAY`, for browsers in which no owner has signed in before.
+ * - 30 sign-in codes, a reserve: `CODES_A_DAY`, for browsers in which no owner has signed in
+ *   before.
  * - About 20 reminders: at most one in each office hour to each owner.
  *
- * The rest, about a quarter, is for what owners cause: answers, their copies, codes, and reports. In
- * the queue, codes and answers come first, and a list comes before what has waited longer.
+ * The rest, about a quarter, is for what owners cause: answers, their copies, codes, and reports.
+ * In the queue, codes and answers come first, and a list comes before what has waited longer.
  */
 export function mailBudget(emailsADay: number, owners: number) {
   const share = (part: number) => (emailsADay === 0 ? Infinity : Math.floor(emailsADay / part))
@@ -53,8 +54,8 @@ export function mailBudget(emailsADay: number, owners: number) {
 }
 
 /**
- * Up to which part of the notices each of these may still use them. So what one stranger sends leaves
- * room for the first request of everybody else, and for their first reply to an answer.
+ * Up to which part of the notices each of these may still use them. So what one stranger sends
+ * leaves room for the first request of everybody else, and for their first reply to an answer.
  */
 const shares = {
   'first request of a network': 1,
@@ -82,7 +83,9 @@ type Situation = {
   ofNetwork: number
   /** Undefined if it's about a request. */
   reply: Reply | undefined
-  /** Whether the person has ever got an answer. Strangers can forge that, about a lead of theirs. */
+  /**
+   * Whether the person has ever got an answer. Strangers can forge that, about a lead of theirs.
+   */
   isAnswered: boolean
   isSuspect: boolean
 }
@@ -105,8 +108,8 @@ type Deps = { db: Database; budget: MailBudget; now: () => Date }
 
 /**
  * Creates a function that takes room for one email that tells an owner about a request or a reply.
- * Resolves to false if there is none. The day's emails are counted once for many of them, by an index,
- * and never if any number may be sent.
+ * Resolves to false if there is none. The day's emails are counted once for many of them, by an
+ * index, and never if any number may be sent.
  */
 export function createNoticeRoom({ db, budget, now }: Deps) {
   const { owners } = budget

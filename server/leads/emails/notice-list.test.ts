@@ -20,7 +20,10 @@ const list = () => createNoticeLists({ ...site.context, onQueued: () => {} })()
 const isList = ({ messageId }: Message) => messageId.startsWith('<list-')
 const names = (email: Message | undefined) =>
   [...(email?.text.matchAll(/\bQ-\w{4}-\w{4}(?=\))/g) ?? [])].map(String)
-/** Queues a list, and returns the references in it. Deletes it, because sending a long one would take long. */
+/**
+ * Queues a list, and returns the references in it. Deletes it, because sending a long one would
+ * take long.
+ */
 async function nextList(): Promise<string[]> {
   await list()
   const [queued] = await site.db
@@ -50,7 +53,10 @@ test('a lead for which the budget has no room is named in a list to each owner, 
   expect(rows).toEqual([{ state: 'listed' }, { state: 'sent' }])
 })
 
-/** Leads that a stranger keeps in the list: of so many networks, or so old that theirs are forgotten. */
+/**
+ * Leads that a stranger keeps in the list: of so many networks, or so old that theirs are
+ * forgotten.
+ */
 const flood = (networks: number | null, changes = {}) =>
   Array.from({ length: 1_100 }, (_, index) => ({
     client: networks === null ? null : `network ${index % networks}`,

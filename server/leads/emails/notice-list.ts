@@ -17,7 +17,8 @@ import { LIST_EVERY_MS } from './mail-budget.ts'
 import { allNoticeAddresses, noticeAddresses } from './notice-addresses.ts'
 import { isUnproven, lastAnswerId } from './reply-notices.ts'
 
-// A longer list would be too large for an email, and nobody would read it. The others are in the next list.
+// A longer list would be too large for an email, and nobody would read it. The others are in the
+// next list.
 const MAX_LISTED = 1_000
 // Longer names are cut off: a name and a company can have 400 characters together.
 const MAX_NAME = 80
@@ -28,14 +29,17 @@ const MAX_EVENTS = 1_000
 // Enough for what `firstWords` shows, whatever white space is between the words.
 const MAX_READ = 1_000
 
-/** The references of the leads that a list names. Names are read when it is sent, so the database doesn't have them twice. */
+/**
+ * The references of the leads that a list names. Names are read when it is sent, so the database
+ * doesn't have them twice.
+ */
 export type NoticeListContent = { at: string; references: string[] }
 
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
 
 /**
- * Creates a function, to be called every minute, that tells the owners about the leads with a request
- * or a reply that got no notice: one email names them all.
+ * Creates a function, to be called every minute, that tells the owners about the leads with a
+ * request or a reply that got no notice: one email names them all.
  */
 export function createNoticeLists({ db, write, now, env, onQueued }: Deps) {
   return async function listNotices(): Promise<void> {
@@ -79,11 +83,12 @@ const isAnyAwaiting = async (db: Database) =>
   (await awaiting(db).select('id').limit(1).executeTakeFirst()) !== undefined
 
 /**
- * The leads for the next list. If there are too many, each network has one of its leads named before
- * any has two, and whoever no list has named yet comes first, then whoever one has named longest ago.
- * So a flood hides nobody: neither one of requests nor one of messages about leads so old that their
- * networks are forgotten. Nothing else counts, because strangers can forge an owner's answer to a lead
- * of theirs. For the reader, the list begins with answered leads, and suspected spam comes last.
+ * The leads for the next list. If there are too many, each network has one of its leads named
+ * before any has two, and whoever no list has named yet comes first, then whoever one has named
+ * longest ago. So a flood hides nobody: neither one of requests nor one of messages about leads so
+ * old that their networks are forgotten. Nothing else counts, because strangers can forge an
+ * owner's answer to a lead of theirs. For the reader, the list begins with answered leads, and
+ * suspected spam comes last.
  */
 async function selectAwaiting(db: Database) {
   const leads = await db
@@ -110,20 +115,21 @@ async function selectAwaiting(db: Database) {
 }
 
 /**
- * What a sender has written since the last answer: the first words of the newest message, and how many
- * others there are. `isTheirs`: it came from the address of the request.
+ * What a sender has written since the last answer: the first words of the newest message, and how
+ * many others there are. `isTheirs`: it came from the address of the request.
  */
 type Writing = { text: string; who: string; isTheirs: boolean; others: number }
 
 /**
- * What a list says about a lead. `writings`: by each sender, the lead's person first. `unnamed`: how
- * many more senders there are.
+ * What a list says about a lead. `writings`: by each sender, the lead's person first. `unnamed`:
+ * how many more senders there are.
  */
 export type News = { lead: Lead; isOpen: boolean; writings: Writing[]; unnamed: number }
 
 /**
- * What is still news of a list, in its order: open leads, and messages that nobody has read. Reads the
- * messages of one lead at a time, so that the server can answer requests between floods of them.
+ * What is still news of a list, in its order: open leads, and messages that nobody has read. Reads
+ * the messages of one lead at a time, so that the server can answer requests between floods of
+ * them.
  */
 export async function readListed(db: Database, { references }: NoticeListContent): Promise<News[]> {
   const rows = await db.selectFrom('leads').selectAll().where('reference', 'in', references).execute()
@@ -147,9 +153,10 @@ const lastVerdictId = sql`(select max(verdicts.id) from lead_events as verdicts
   where verdicts.lead_id = waiting_id and verdicts.what = 'verdict')`
 
 /**
- * What senders have written about a lead since the last answer. What a program has sent counts only if it has marked the
- * lead as unread. About spam, what came after the verdict counts, in the same way. What anybody can have forged stands
- * apart from what the same sender has surely written, and after it, because it must not hide that.
+ * What senders have written about a lead since the last answer. What a program has sent counts only
+ * if it has marked the lead as unread. About spam, what came after the verdict counts, in the same
+ * way. What anybody can have forged stands apart from what the same sender has surely written, and
+ * after it, because it must not hide that.
  */
 const readWritten = (db: Database, leadId: string, maxSenders: number) =>
   db

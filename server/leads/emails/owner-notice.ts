@@ -21,12 +21,13 @@ import { automatic, type Envelope, type Message, type Sender } from '../../mail/
 import type { SpamVerdict } from '../../spam/spam-score.ts'
 import { hasWords, type Lead } from '../lead-store.ts'
 
-// The form accepts two names of 100 characters each, but email programs can't show such a long subject.
+// The form accepts two names of 100 characters each, but email programs can't show such a long
+// subject.
 const SUBJECT_NAME_LENGTH = 100
 
 /**
- * The email that tells the owner about a lead. Without the visitor's words (see `withoutWords`), it only says where to read
- * them.
+ * The email that tells the owner about a lead. Without the visitor's words (see `withoutWords`), it
+ * only says where to read them.
  */
 export function ownerNotice(
   lead: Lead,
@@ -35,8 +36,8 @@ export function ownerNotice(
 ): Message {
   const page = hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : undefined
   const name = `${lead.firstName} ${lead.lastName}`
-  // A reply quotes the email, so it says nothing that the visitor must not read, such as where the visitor came from. The
-  // company is below the name.
+  // A reply quotes the email, so it says nothing that the visitor must not read, such as where the
+  // visitor came from. The company is below the name.
   const rows = [
     ...(['email', ...detailFields.filter((field) => field !== 'company')] as const).map(
       (field) => [contactFields[field].label, lead[field]] as const,
@@ -88,8 +89,9 @@ const refused = ({ reference }: Lead, page: string | undefined): EmailPart[] => 
 ]
 
 /**
- * Say that a lead is a suspect: as a low importance, which many email programs show, and with the reasons. A customer must
- * not learn of it. So nothing else says it: a reply can quote the text, the subject, and the name of the sender.
+ * Say that a lead is a suspect: as a low importance, which many email programs show, and with the
+ * reasons. A customer must not learn of it. So nothing else says it: a reply can quote the text,
+ * the subject, and the name of the sender.
  */
 const suspectHeaders = ({ score, reasons }: SpamVerdict) => ({
   Importance: 'low',
@@ -97,12 +99,15 @@ const suspectHeaders = ({ score, reasons }: SpamVerdict) => ({
   'X-Lead-Suspect': [`${score} points`, ...reasons].join('; '),
 })
 
-/** Links for what the owner can do now, the most likely first: a suspect must be judged before it is answered. */
+/**
+ * Links for what the owner can do now, the most likely first: a suspect must be judged before it is
+ * answered.
+ */
 function linksFor({ email, phone, reference, spam }: Lead, inbox: string | undefined): Link[] {
   const subject = encodeURIComponent(`Your request ${reference}`)
   const mailto = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
-  // The inbox knows of the answers that are written in it. A reply to this email, from the email program, reaches the visitor,
-  // too.
+  // The inbox knows of the answers that are written in it. A reply to this email, from the email
+  // program, reaches the visitor, too.
   const contact = [inbox ? replyLink(inbox) : { label: 'Reply', url: mailto }, ...callLink(phone)]
   const open = inbox ? [{ label: 'Open in the inbox', url: inbox }] : []
   if (spam.isSuspect) return [...open, ...contact]
@@ -122,8 +127,8 @@ export const replyLink = (page: string, label = 'Reply'): Link => ({
 })
 
 /**
- * For an owner who has answered from an email program or by phone: opens the lead, which asks when. Opening it changes
- * nothing, because scanners open links.
+ * For an owner who has answered from an email program or by phone: opens the lead, which asks when.
+ * Opening it changes nothing, because scanners open links.
  */
 export const answeredLink = (page: string): Link => ({
   label: 'I answered this',
@@ -138,7 +143,10 @@ function budgetInWords(budget: Lead['budget']): string {
   return `${budgetTiers[budget]}${price ?? ''}`
 }
 
-/** Turns visitor text into one short line. Breaks up encoded words (RFC 2047), which email programs would decode. */
+/**
+ * Turns visitor text into one short line. Breaks up encoded words (RFC 2047), which email programs
+ * would decode.
+ */
 export const toSubjectText = (value: string) => {
   const line = replaceInvisible(value).replace(/\s+/g, ' ').replaceAll('=?', '= ?').trim()
   // The spread avoids cutting inside an emoji.

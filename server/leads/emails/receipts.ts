@@ -6,8 +6,9 @@ import { domainOf, type NewEmail } from '../../outbox/email.ts'
 import { CLOCKS_AGREE_MS, MAX_RECEIPTS } from './mail-budget.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-// The limits on receipts for a day. An address gets one, so that nobody can use the form to flood mailboxes. One stranger can't
-// use up the day's receipts, neither from one network nor with one domain.
+// The limits on receipts for a day. An address gets one, so that nobody can use the form to flood
+// mailboxes. One stranger can't use up the day's receipts, neither from one network nor with one
+// domain.
 const MAX_FROM_NETWORK = 3
 const MAX_TO_DOMAIN = 10
 
@@ -31,9 +32,10 @@ const selectReceipts = prepared((db, { since, until }: { since: string; until: s
 )
 
 /**
- * Whether a visitor can get a receipt: counts those queued in the last day, in all (at most `max`), and those to the same
- * address, to the same domain and for the same network (`client`). Lock the address first. On PostgreSQL, requests at the same
- * moment can exceed the limits for a domain and in all, by one each.
+ * Whether a visitor can get a receipt: counts those queued in the last day, in all (at most `max`),
+ * and those to the same address, to the same domain and for the same network (`client`). Lock the
+ * address first. On PostgreSQL, requests at the same moment can exceed the limits for a domain and
+ * in all, by one each.
  */
 export async function maySendReceipt(
   db: Database,

@@ -8,9 +8,10 @@ import { MAX_UNANSWERED_OF_LEAD, MAX_UNANSWERED_REPLIES, MAX_UNPROVEN_OF_LEAD } 
 import { noticeAddresses } from './notice-addresses.ts'
 
 /**
- * For queries of `leads`: the event with which an owner last answered, in any way; 0 if there is none.
- * An owner's email that leaves the lead open was not an answer to everybody who waits. What was undone
- * is none, either: an answer names its undo; any other change is undone by the next event.
+ * For queries of `leads`: the event with which an owner last answered, in any way; 0 if there is
+ * none. An owner's email that leaves the lead open was not an answer to everybody who waits. What
+ * was undone is none, either: an answer names its undo; any other change is undone by the next
+ * event.
  */
 export const lastAnswerId = sql<number>`coalesce((select max(answers.id) from lead_events as answers
   where answers.lead_id = leads.id and (answers.what = 'answer'
@@ -22,8 +23,8 @@ export const lastAnswerId = sql<number>`coalesce((select max(answers.id) from le
       order by next.id limit 1), '') <> 'undone')), 0)`
 
 /**
- * Why a message belongs to a lead, if anybody could have forged it. Whoever forges the lead's address can
- * also name the Message-ID of what they have forged before.
+ * Why a message belongs to a lead, if anybody could have forged it. Whoever forges the lead's
+ * address can also name the Message-ID of what they have forged before.
  */
 export const unproven: readonly Joined[] = ['theirs', 'reference', 'address']
 
@@ -37,9 +38,10 @@ type Lead = Pick<Selectable<Schema['leads']>, 'id' | 'budget'>
 type Deps = { env: Env; at: Date }
 
 /**
- * Queues a notice of a reply for each address, within the caller's transaction, which has stored the
- * reply as the event with this key. If a sender or a lead has had too many without an answer, the next
- * list names the lead instead. Whether the mail budget has room is decided when the notice is sent.
+ * Queues a notice of a reply for each address, within the caller's transaction, which has stored
+ * the reply as the event with this key. If a sender or a lead has had too many without an answer,
+ * the next list names the lead instead. Whether the mail budget has room is decided when the notice
+ * is sent.
  */
 export async function queueReplyNotices(
   transaction: Database,
@@ -66,7 +68,10 @@ export async function queueReplyNotices(
 export const markUnheard = (transaction: Database, id: string) =>
   transaction.updateTable('leads').set({ seen_at: null, awaits_list: 1 }).where('id', '=', id).execute()
 
-/** Whether a reply gets a notice: neither its sender nor the lead has had too many since the last answer. */
+/**
+ * Whether a reply gets a notice: neither its sender nor the lead has had too many since the last
+ * answer.
+ */
 async function isNoticed(db: Database, leadId: string, key: string): Promise<boolean> {
   const reply = await db
     .selectFrom('lead_events')

@@ -8,17 +8,21 @@ import { automatic, type Envelope, type Message, type Sender } from '../../mail/
 import type { Lead } from '../lead-store.ts'
 import { officeZone } from '../office-time.ts'
 
-/** The subject of a receipt. After "Re: ", the answer repeats it, so that email programs show both as one conversation. */
+/**
+ * The subject of a receipt. After "Re: ", the answer repeats it, so that email programs show both
+ * as one conversation.
+ */
 export const receiptSubject = (reference: string): string => `Your request ${reference} has arrived`
 
-// A single short word, so that a name can't read like a notice ("Account Suspended") or contain an address. Chinese and
-// Japanese fit a sentence into a few characters. More than five marks on a letter would cover other lines.
+// A single short word, so that a name can't read like a notice ("Account Suspended") or contain an
+// address. Chinese and Japanese fit a sentence into a few characters. More than five marks on a
+// letter would cover other lines.
 const shortName =
   /^(?!.*[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]{6})(?!.*\p{M}{6})\p{L}[\p{L}\p{M}'’\u200c\u200d]{0,19}$/u
 
 /**
- * Writes the email that tells a visitor what happens next. To prevent abuse, it contains none of the visitor's text
- * except a first name that is a single word.
+ * Writes the email that tells a visitor what happens next. To prevent abuse, it contains none of
+ * the visitor's text except a first name that is a single word.
  */
 export function visitorReceipt(
   lead: Lead,
@@ -56,10 +60,16 @@ export function visitorReceipt(
   }
 }
 
-/** The office hours, with the same time zone as the promised times: EST or EDT. (The page uses one name for both.) */
+/**
+ * The office hours, with the same time zone as the promised times: EST or EDT. (The page uses one
+ * name for both.)
+ */
 const hoursToCall = (receivedAt: Date) => `${formatOfficeHours(hours)} ${officeZone(nextOpening(receivedAt))}`
 
-/** Whether a time that the receipt promises has passed. If so, the receipt would only confuse the visitor. */
+/**
+ * Whether a time that the receipt promises has passed. If so, the receipt would only confuse the
+ * visitor.
+ */
 export const isOutdated = (lead: Promised, now: Date): boolean => nextSteps(lead).some(({ at }) => at <= now)
 
 /** The fields that the promised times depend on. */

@@ -59,7 +59,8 @@ test.skipIf(isOnPostgres)('erasing also removes deleted text that SQLite left in
     const bytes = files.map((file) => readFileSync(file, 'latin1')).join('')
     return gone.filter((person) => bytes.includes(person))
   }
-  // SQLite's secure_delete must have left some text behind: otherwise, this test would prove nothing.
+  // SQLite's secure_delete must have left some text behind: otherwise, this test would prove
+  // nothing.
   expect(left()).not.toEqual([])
 
   await erase('nobody@example.com')
@@ -161,7 +162,10 @@ test.skipIf(isOnPostgres)(
 
 const eve = 'eve@annex.example'
 
-/** Ada has sent a request. Eve, to whom she has forwarded our email, has written, too, and was answered. */
+/**
+ * Ada has sent a request. Eve, to whom she has forwarded our email, has written, too, and was
+ * answered.
+ */
 async function talkToTwo() {
   const { takeIn, answered } = mailboxTools(site)
   const { answer, undo } = answerTools(site)

@@ -18,12 +18,13 @@ import { forgetSenders } from './forget-senders.ts'
 
 // A transaction with more leads would block the server for too long.
 const BATCH = 100
-// Databases that a restore has kept, or has left unfinished. Nothing deletes them, so they don't count as backups.
+// Databases that a restore has kept, or has left unfinished. Nothing deletes them, so they don't
+// count as backups.
 const keptByRestore = /^leads-before-restore-.*\.db$|^leads\.db\.restore\.part$/
 
 /**
- * Deletes leads with their emails and delivery log, and all .eml files, because any could name the person. What such a file
- * says is still in the inbox.
+ * Deletes leads with their emails and delivery log, and all .eml files, because any could name the
+ * person. What such a file says is still in the inbox.
  */
 export const eraseLeads = (
   { db, mailDir, now }: { db: Database; mailDir: string; now: Date },
@@ -41,14 +42,18 @@ export const eraseLeads = (
       .where('id', 'in', wanted)
       .returning('reference')
       .execute()
-    // Before the commit: after a crash, the leads are still there, and the next try removes what is left.
+    // Before the commit: after a crash, the leads are still there, and the next try removes what is
+    // left.
     const emlFiles = removeEmlFiles(mailDir)
     // Makes open inboxes show the erasure at once.
     await writeNote(transaction, 'erased_at', now.toISOString())
     return { references: leads.map(({ reference }) => reference), emails: Number(numDeletedRows), emlFiles }
   })
 
-/** The leads from an email address, ignoring case, also if an owner has corrected it since; newest first. */
+/**
+ * The leads from an email address, ignoring case, also if an owner has corrected it since; newest
+ * first.
+ */
 function leadsFrom(db: Database, address: string) {
   const corrections = db.selectFrom('lead_events').select('lead_id').where('what', '=', 'address')
   const corrected = corrections.where(sql`lower(from_value)`, '=', address)
@@ -61,7 +66,9 @@ function leadsFrom(db: Database, address: string) {
     .execute()
 }
 
-/** Everything from an email address: its leads, and the leads of others about which it has written. */
+/**
+ * Everything from an email address: its leads, and the leads of others about which it has written.
+ */
 export async function findPerson(db: Database, typed: string) {
   const address = comparable(typed.trim())
   const leads = await leadsFrom(db, address)
@@ -74,9 +81,10 @@ export type Person = Awaited<ReturnType<typeof findPerson>>
 type Deps = { db: Database; dataDir: string; backupDir: string; now: () => Date }
 
 /**
- * Erases a person's leads and messages, all .eml files, and what deleted rows leave behind in the database and its write-ahead
- * log. What came after the person was looked for stays. Backups keep the person until `backupsUntil`; a record makes a restore erase the person again.
- * `notErased` lists files with traces of the person: another program is using them, or they are damaged.
+ * Erases a person's leads and messages, all .eml files, and what deleted rows leave behind in the
+ * database and its write-ahead log. What came after the person was looked for stays. Backups keep
+ * the person until `backupsUntil`; a record makes a restore erase the person again. `notErased`
+ * lists files with traces of the person: another program is using them, or they are damaged.
  */
 export async function erasePerson({ db, dataDir, backupDir, now }: Deps, { address, leads, others }: Person) {
   const at = now()
@@ -120,7 +128,10 @@ export async function erasePerson({ db, dataDir, backupDir, now }: Deps, { addre
 
 export type ErasureReport = Awaited<ReturnType<typeof erasePerson>>
 
-/** Erases people from the databases that restores have kept. Returns the names of those that could not be changed. */
+/**
+ * Erases people from the databases that restores have kept. Returns the names of those that could
+ * not be changed.
+ */
 async function eraseFromKept(
   dataDir: string,
   createErasures: (database: Database) => Promise<Erasure[]>,

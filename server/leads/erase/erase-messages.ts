@@ -11,14 +11,17 @@ const MIN_LINE = 20
 const UNDO = 'undo '
 
 type LeadEventRow = Selectable<Schema['lead_events']>
-/** `upTo`: messages that the person sent later stay. `at`: so does what an owner has answered after this. */
+/**
+ * `upTo`: messages that the person sent later stay. `at`: so does what an owner has answered after
+ * this.
+ */
 type Times = { upTo: string; at: string }
 
 /**
- * Erases what a person has written about somebody else's lead, and what owners have answered there to
- * that person: the events, the emails about them, and what repeats them, such as quotations. Owners'
- * notes and the words of others stay. Lock the lead first: see `lockOf`. Works on databases that an older version has written. Returns how
- * many messages and emails were erased.
+ * Erases what a person has written about somebody else's lead, and what owners have answered there
+ * to that person: the events, the emails about them, and what repeats them, such as quotations.
+ * Owners' notes and the words of others stay. Lock the lead first: see `lockOf`. Works on databases
+ * that an older version has written. Returns how many messages and emails were erased.
  */
 export async function eraseMessages(
   transaction: Database,
@@ -66,8 +69,8 @@ export async function eraseMessages(
 
 /**
  * Removes people from what owners have sent to them and to others, and what is quoted there.
- * `erasedAt`: when the person with an address was erased; what was stored later stays. `named`: only
- * looks at messages with this text.
+ * `erasedAt`: when the person with an address was erased; what was stored later stays. `named`:
+ * only looks at messages with this text.
  */
 export async function eraseRecipients(
   db: Database,
@@ -100,7 +103,10 @@ export async function eraseRecipients(
 
 type Repeats = (text: string | null) => boolean
 
-/** Creates a function that says whether a text has the address, is one that is erased, or has a line of it. */
+/**
+ * Creates a function that says whether a text has the address, is one that is erased, or has a line
+ * of it.
+ */
 function createRepeats(address: string, erased: readonly LeadEventRow[]): Repeats {
   const texts = erased.flatMap(({ text }) => (text ? [text] : []))
   const parts = new Set(texts.flatMap((text) => [text.trim(), ...linesOf(text)]))
@@ -144,7 +150,10 @@ async function cleanEvent(transaction: Database, event: LeadEventRow, address: s
 
 type Erased = { keys: Set<string>; messageIds: readonly string[] }
 
-/** Deletes the emails to the person and about the erased messages. Others no longer name these. Returns how many. */
+/**
+ * Deletes the emails to the person and about the erased messages. Others no longer name these.
+ * Returns how many.
+ */
 async function eraseEmails(transaction: Database, id: string, address: string, { keys, messageIds }: Erased) {
   const emails = await transaction
     .selectFrom('outbox')

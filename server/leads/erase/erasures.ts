@@ -21,8 +21,9 @@ const FILE = 'erasures.json'
 export const backupsExpireAt = (at: Date): Date => new Date(at.getTime() + BACKUP_DAYS * DAY_MS)
 
 /**
- * Adds records to the database and to the file next to the backups, and deletes those that no backup needs anymore. If the
- * server was off for months, backups can be older than usual, so their age counts, too.
+ * Adds records to the database and to the file next to the backups, and deletes those that no
+ * backup needs anymore. If the server was off for months, backups can be older than usual, so their
+ * age counts, too.
  */
 export async function saveErasures(db: Database, folder: string, added: readonly Erasure[], now: Date) {
   const oldest = listBackups(folder).at(-1)?.at ?? now
@@ -58,7 +59,10 @@ export function readErasures(folder: string): Erasure[] {
   }
 }
 
-/** Creates the records of a person with this address, and of these leads. The hashes are only good for this database. */
+/**
+ * Creates the records of a person with this address, and of these leads. The hashes are only good
+ * for this database.
+ */
 export async function erasuresOf(
   db: Database,
   addressAndIds: readonly string[],
@@ -69,8 +73,8 @@ export async function erasuresOf(
 }
 
 /**
- * Those of the addresses, in lower case, whose people were erased at this time or later. Undefined if nobody
- * was.
+ * Those of the addresses, in lower case, whose people were erased at this time or later. Undefined
+ * if nobody was.
  */
 export async function erasedSince(
   db: Database,

@@ -11,10 +11,11 @@ import { eraseLeads } from './erase-leads.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-// After the clock jumps or RETENTION_DAYS changes, wait a week, so that the morning email tells the owner what will be deleted
-// while there is time to stop it.
+// After the clock jumps or RETENTION_DAYS changes, wait a week, so that the morning email tells the
+// owner what will be deleted while there is time to stop it.
 const SAFETY_WAIT_MS = 7 * DAY_MS
-// The clock counts as having jumped if it goes back by more than MAX_BACK_MS, or the last run was more than MAX_GAP_MS ago.
+// The clock counts as having jumped if it goes back by more than MAX_BACK_MS, or the last run was
+// more than MAX_GAP_MS ago.
 const MAX_BACK_MS = HOUR_MS
 const MAX_GAP_MS = 3 * DAY_MS
 // Long enough for a daily email to announce every deletion at least a day in advance.
@@ -32,7 +33,10 @@ type Deps = {
   days: number
   now: () => Date
   log: Logger
-  /** Whether all messages of visitors are known, so that no lead is deleted whose visitor has just written again. */
+  /**
+   * Whether all messages of visitors are known, so that no lead is deleted whose visitor has just
+   * written again.
+   */
   areMessagesRead?: () => Promise<boolean>
 }
 
@@ -45,10 +49,10 @@ function watchClock(last: ClockRecord | undefined, days: number, now: Date): Clo
 }
 
 /**
- * Creates a function, to be called every hour, that deletes leads whose visitors wrote last more than
- * `days` days ago. It keeps those that wait for an owner, and those with an email that waits, a notice
- * to the owner that waits for a list or was given up on, or a webhook request that still has a chance
- * to be sent.
+ * Creates a function, to be called every hour, that deletes leads whose visitors wrote last more
+ * than `days` days ago. It keeps those that wait for an owner, and those with an email that waits,
+ * a notice to the owner that waits for a list or was given up on, or a webhook request that still
+ * has a chance to be sent.
  */
 export function createRetention({ db, mailDir, days, now, log, areMessagesRead = async () => true }: Deps) {
   /** Waits for a while, because the server also starts to read the mailbox when it starts. */
@@ -111,13 +115,13 @@ const fromVisitor = sql`lead_id = leads.id and what in ('reply', 'automatic_repl
 const hasNotWrittenSince = (cutoff: Date) =>
   sql<boolean>`not exists (select 1 from lead_events where ${fromVisitor} and at >= ${cutoff.toISOString()})`
 
-// No owner has to do anything, and there is no message since the last answer that nobody has read. An
-// owner can answer without opening the lead, for example from an email program.
+// No owner has to do anything, and there is no message since the last answer that nobody has read.
+// An owner can answer without opening the lead, for example from an email program.
 const isDone = sql<boolean>`list <> 'open' and not (seen_at is null and state <> 'spam'
   and exists (select 1 from lead_events where ${fromVisitor} and id > ${lastAnswerId}))`
 
-// A webhook request that has waited for too long doesn't keep its lead: LEAD_WEBHOOK_URL may have been removed. A list of
-// leads, which replaces notices, belongs to no single lead.
+// A webhook request that has waited for too long doesn't keep its lead: LEAD_WEBHOOK_URL may have
+// been removed. A list of leads, which replaces notices, belongs to no single lead.
 const isDelivered = (now: Date) => sql<boolean>`awaits_list = 0
   and not exists (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state = 'failed')
     or (state in ('queued', 'sending')
@@ -125,14 +129,18 @@ const isDelivered = (now: Date) => sql<boolean>`awaits_list = 0
   and not exists (select 1 from outbox where kind = 'notice_list' and state in ('queued', 'sending', 'failed')
     and cast(content as text) like '%' || leads.reference || '%')`
 
-/** Deletes what identifies the client of a lead, after a day: then it no longer counts toward a limit. */
+/**
+ * Deletes what identifies the client of a lead, after a day: then it no longer counts toward a
+ * limit.
+ */
 export async function forgetClients(db: Database, now: Date): Promise<void> {
   const known = db
     .selectFrom('leads')
     .select('id')
     .where('client', 'is not', null)
     .where('created_at', '<=', new Date(now.getTime() - DAY_MS).toISOString())
-  // Without this, the update would take the database's only write lock every minute, or wait for it.
+  // Without this, the update would take the database's only write lock every minute, or wait for
+  // it.
   if (!(await known.limit(1).executeTakeFirst())) return
   await db.updateTable('leads').set({ client: null, form_token: null }).where('id', 'in', known).execute()
 }

@@ -7,7 +7,9 @@ import { leadsIn } from './lists.ts'
 export const countSuspects = (db: Database, now: Date): Promise<number> =>
   countUpTo(db, leadsIn(db, 'suspects', now))
 
-/** Counts rows, but reads no more than `MAX_COUNTED`, so that it is fast even with a million leads. */
+/**
+ * Counts rows, but reads no more than `MAX_COUNTED`, so that it is fast even with a million leads.
+ */
 export async function countUpTo<Table extends keyof Schema>(
   db: Database,
   rows: SelectQueryBuilder<Schema, Table, object>,

@@ -15,7 +15,8 @@ const store = (changes: Parameters<typeof storeLead>[1] = {}) => storeLead(site.
 const read = async () => figuresSchema.parse(await readFigures(site.db, now))
 
 test('the figures cover twelve weeks, oldest first; each begins on Monday in the office time zone', async () => {
-  // If the office is in New York, daylight saving time begins on March 8, so that day has only 23 hours.
+  // If the office is in New York, daylight saving time begins on March 8, so that day has only 23
+  // hours.
   const sundays = ['2025-12-28', '2026-03-08', '2026-03-15'].map((day) => `${day}T23:59:59.999`)
   for (const created_at of [...sundays, '2026-03-09T00:00', '2026-03-16T00:00'])
     await store({ created_at: atOffice(created_at).toISOString() })

@@ -12,7 +12,10 @@ import { mondayOf, startOfOfficeDay } from '../office-time.ts'
 // Enough for a stable median.
 const RECENT_ANSWERS = 100
 
-/** The median of the minutes in office hours until the last answered leads got their answer. Null if there are none. */
+/**
+ * The median of the minutes in office hours until the last answered leads got their answer. Null if
+ * there are none.
+ */
 export async function medianToAnswer(db: Database): Promise<number | null> {
   const answered = await db
     .selectFrom('leads')
@@ -29,7 +32,8 @@ export async function medianToAnswer(db: Database): Promise<number | null> {
 const WEEKS = 12
 // A chart has room for only a few sources.
 const MAX_SOURCES = 12
-// How many leads one query reads. On SQLite, that takes about 5 ms, during which the server does nothing else.
+// How many leads one query reads. On SQLite, that takes about 5 ms, during which the server does
+// nothing else.
 const STEP = 1_000
 
 type Week = Figures['weeks'][number]
@@ -61,8 +65,8 @@ export async function readFigures(db: Database, now: Date): Promise<Figures> {
 }
 
 /**
- * The figures of the week that is this many weeks back, and of all later ones until now. Calls `onLead`
- * for each of their leads.
+ * The figures of the week that is this many weeks back, and of all later ones until now. Calls
+ * `onLead` for each of their leads.
  */
 export async function readWeeks(
   db: Database,
@@ -131,7 +135,9 @@ const together = (name: string, groups: readonly Group[]): Group => {
 const officeMinutes = (from: string, until: string): number =>
   officeMinutesBetween(new Date(from), new Date(until))
 
-/** The median: for an even count, the mean of the two middle values. Null if there are no values. */
+/**
+ * The median: for an even count, the mean of the two middle values. Null if there are no values.
+ */
 function roundedMedian(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b)
   const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]]

@@ -14,7 +14,10 @@ const columns = [
   'to_value as to',
 ] as const
 
-/** The newest part of a lead's history, or of what came before an event: at least one event, if there is one. */
+/**
+ * The newest part of a lead's history, or of what came before an event: at least one event, if
+ * there is one.
+ */
 export async function readHistory(
   db: Database,
   leadId: string,
@@ -33,7 +36,10 @@ export async function readHistory(
   return { events: page.toReversed().map(toEvent), hasEarlier: page.length < rows.length }
 }
 
-/** What the visitor, or somebody else from another address, has written last; null if nobody has written again. */
+/**
+ * What the visitor, or somebody else from another address, has written last; null if nobody has
+ * written again.
+ */
 export async function readLastReply(db: Database, leadId: string): Promise<LeadEvent | null> {
   const reply = await newestFirst(db, leadId).where('what', '=', 'reply').limit(1).executeTakeFirst()
   return reply ? toEvent(reply) : null

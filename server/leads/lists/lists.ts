@@ -12,7 +12,10 @@ import { isForLater } from './place.ts'
 /** A lead's position in a list: its sort key and its id. */
 type Position = readonly [key: string, id: string]
 
-/** One page of a view. Pages begin after a position, never at an offset, so that the last page is as fast as the first. */
+/**
+ * One page of a view. Pages begin after a position, never at an offset, so that the last page is as
+ * fast as the first.
+ */
 export async function listLeads(
   db: Database,
   { view, after, now, owner }: { view: LeadView; after: Position | undefined; now: Date; owner?: string },
@@ -33,7 +36,10 @@ export function toPage(rows: Row[], positionOf: (last: Row) => Position): LeadPa
   }
 }
 
-/** Selects the leads of a view. A future follow-up is in the list `open`, but only the view `later` shows it. */
+/**
+ * Selects the leads of a view. A future follow-up is in the list `open`, but only the view `later`
+ * shows it.
+ */
 export function leadsIn(
   db: Database,
   view: LeadView,
@@ -47,8 +53,8 @@ export function leadsIn(
 }
 
 /**
- * One page of leads, in the order of a view: open leads begin with the most urgent, all others with the
- * newest. The list of all leads is in the order of their ids, which is that of their arrival.
+ * One page of leads, in the order of a view: open leads begin with the most urgent, all others with
+ * the newest. The list of all leads is in the order of their ids, which is that of their arrival.
  */
 export function pageOf<Columns>(
   leads: SelectQueryBuilder<Schema, 'leads', Columns>,
@@ -69,8 +75,8 @@ export function pageOf<Columns>(
 }
 
 /**
- * Selects the leads that wait for a promised reply: those in the view "Open" whose state is `open`. This leaves out suspected
- * spam, and leads whose follow-up day has not come yet.
+ * Selects the leads that wait for a promised reply: those in the view "Open" whose state is `open`.
+ * This leaves out suspected spam, and leads whose follow-up day has not come yet.
  */
 export const waitingLeads = (db: Database, now: Date) => leadsIn(db, 'open', now).where('state', '=', 'open')
 
@@ -78,7 +84,10 @@ export const waitingLeads = (db: Database, now: Date) => leadsIn(db, 'open', now
 export const lateLeads = (db: Database, now: Date) =>
   waitingLeads(db, now).where('due_at', '<', now.toISOString())
 
-/** Decodes a cursor. Throws a Problem if it is invalid: PostgreSQL rejects text with certain characters, such as NUL. */
+/**
+ * Decodes a cursor. Throws a Problem if it is invalid: PostgreSQL rejects text with certain
+ * characters, such as NUL.
+ */
 export function readCursor(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined
   const decoded = Buffer.from(cursor, 'base64url').toString()

@@ -9,16 +9,17 @@ type Placed = Pick<
   'state' | 'spam_score' | 'verdict' | 'due_at' | 'follow_up_on' | 'trouble' | 'replied_at'
 >
 
-// How the sort keys of open leads begin. All others are times, which begin with the "2" of their year.
+// How the sort keys of open leads begin. All others are times, which begin with the "2" of their
+// year.
 const URGENT = '0'
 const FOLLOW_UP = '1'
 
 /**
  * Where a lead stands in the inbox after a change: in which list, and the key by which that list is
- * sorted. An open lead that looks like spam is in `suspects` until an owner judges it. A lead with a
- * follow-up is in `open`, even if it was answered. Otherwise, `open` begins with the leads whose answer
- * did not arrive, or whose person wrote again; the key of any other open lead is its due time, and that
- * of all remaining leads the time of the change.
+ * sorted. An open lead that looks like spam is in `suspects` until an owner judges it. A lead with
+ * a follow-up is in `open`, even if it was answered. Otherwise, `open` begins with the leads whose
+ * answer did not arrive, or whose person wrote again; the key of any other open lead is its due
+ * time, and that of all remaining leads the time of the change.
  */
 export function place(lead: Placed, changedAt: string): Pick<Row, 'list' | 'sort_key'> {
   const { state, due_at, follow_up_on, trouble, replied_at } = lead

@@ -18,7 +18,10 @@ const MAX_EMAILS = 200
 type Input = { reference: string; owner: string; now: Date; sendsReceipts: boolean }
 type Lead = Selectable<Schema['leads']>
 
-/** What the inbox shows about a lead, without the older part of its history; null if there is no such lead. */
+/**
+ * What the inbox shows about a lead, without the older part of its history; null if there is no
+ * such lead.
+ */
 export async function readLeadDetail(
   db: Database,
   { reference, owner, now, sendsReceipts }: Input,
@@ -55,7 +58,9 @@ export async function readLeadDetail(
   }
 }
 
-/** Other requests from the same address. Limited to one page, because spammers may send thousands. */
+/**
+ * Other requests from the same address. Limited to one page, because spammers may send thousands.
+ */
 const readOthers = (db: Database, { id, email }: Lead) =>
   db
     .selectFrom('leads')

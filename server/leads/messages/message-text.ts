@@ -27,8 +27,8 @@ const isDated = (line: string) => /\p{N}{4}|\p{N}[./:-]\p{N}/u.test(line)
 
 /**
  * A message's text without the lines that are quoted with `>`, with those above them that name
- * somebody, and without those that are an erased person's. If anything is left out, also its quotations, the last line says so:
- * something of it may be the sender's own.
+ * somebody, and without those that are an erased person's. If anything is left out, also its
+ * quotations, the last line says so: something of it may be the sender's own.
  */
 export function withoutQuotes(
   text: string,
@@ -45,8 +45,8 @@ export function withoutQuotes(
 }
 
 /**
- * What of a message's text is surely above what it quotes without `>`: what follows names and dates, as in `From: Eve`, can be
- * an erased person's to the end, as no conversation tells anymore.
+ * What of a message's text is surely above what it quotes without `>`: what follows names and
+ * dates, as in `From: Eve`, can be an erased person's to the end, as no conversation tells anymore.
  */
 export function aboveQuotation(text: string, isErased: (line: string) => boolean): string {
   const lines = text.split('\n')
@@ -68,7 +68,10 @@ function nextOf(lines: readonly string[], index: number): string {
   return lines[next] ?? ''
 }
 
-/** Where the lines begin that name who wrote what follows. Mail programs break them before an address. */
+/**
+ * Where the lines begin that name who wrote what follows. Mail programs break them before an
+ * address.
+ */
 function beginOf(lines: readonly string[], last: number, isErased: (line: string) => boolean): number {
   const above = lines[last - 1] ?? ''
   const isBroken = !isDated(lines[last] ?? '') && (isDated(above) || isErased(above))

@@ -5,7 +5,8 @@ import type { Database, Schema, StoredMessage } from '../../database/schema.ts'
 const MAX_SENDERS = 20
 
 /**
- * An address from which somebody has written about a lead, and the newest event with such a message.
+ * An address from which somebody has written about a lead, and the newest event with such a
+ * message.
  */
 export type LeadSender = { address: string; event: number }
 

@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { postOnce } from './load.ts'
 
-// The crowd of visitors is a separate program, so that it doesn't slow down the program that times one more visitor.
+// The crowd of visitors is a separate program, so that it doesn't slow down the program that times
+// one more visitor.
 
 /**
- * The first message starts posting over several connections, and is answered once each has received a response. The second
- * stops it, and is answered with the number of stored leads.
+ * The first message starts posting over several connections, and is answered once each has received
+ * a response. The second stops it, and is answered with the number of stored leads.
  */
 process.once('message', async ({ url, connections }: { url: string; connections: number }) => {
   let isOver = false

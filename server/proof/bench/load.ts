@@ -45,8 +45,8 @@ export async function postMany(url: string, { connections, amount }: Load) {
 }
 
 /**
- * Opens new connections, and posts without closing them: autocannon reports a closed connection as a failure. Adds the time of
- * each request to `milliseconds`, and returns the time of all.
+ * Opens new connections, and posts without closing them: autocannon reports a closed connection as
+ * a failure. Adds the time of each request to `milliseconds`, and returns the time of all.
  */
 async function postSome(url: string, load: Load, milliseconds: number[]): Promise<number> {
   const setupRequest = (request: autocannon.Request) => ({ ...request, ...samplePost() })
@@ -64,7 +64,10 @@ async function postSome(url: string, load: Load, milliseconds: number[]): Promis
   return endedAt - startedAt
 }
 
-/** Gets one compressed response. Returns its body, its size on the wire, and its headers except those that Node.js adds. */
+/**
+ * Gets one compressed response. Returns its body, its size on the wire, and its headers except
+ * those that Node.js adds.
+ */
 export async function getResponse(url: string) {
   const agent = new Agent({ keepAlive: true })
   const { sent, response, body } = await exchange(url, {
@@ -78,8 +81,9 @@ export async function getResponse(url: string) {
 }
 
 /**
- * Gets a URL `amount` times and only counts the bytes. A load generator such as autocannon also parses each response. That
- * takes twice as long as our server needs to send it, so we would measure autocannon instead of our server. Returns the rate.
+ * Gets a URL `amount` times and only counts the bytes. A load generator such as autocannon also
+ * parses each response. That takes twice as long as our server needs to send it, so we would
+ * measure autocannon instead of our server. Returns the rate.
  */
 export async function getMany(url: string, { connections, amount }: Load): Promise<number> {
   const { hostname, port, host, pathname } = new URL(url)
@@ -114,7 +118,9 @@ export async function getMany(url: string, { connections, amount }: Load): Promi
   return (amount * 1000) / (performance.now() - startedAt)
 }
 
-/** Gets a page on a new connection. Returns the milliseconds until the whole response has arrived. */
+/**
+ * Gets a page on a new connection. Returns the milliseconds until the whole response has arrived.
+ */
 export const getOnce = (url: string) =>
   timeVisit(url, { headers: { 'accept-encoding': acceptEncoding }, agent: false })
 

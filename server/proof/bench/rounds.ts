@@ -7,8 +7,8 @@ type Comparison = Pick<Row, 'figure' | 'unit' | 'target'> & { baseline: string; 
 type Measure = () => Promise<number>
 
 /**
- * Measures two sides alternately, so that both run under the same conditions, after a round that only warms up both.
- * Returns the round with the median ratio.
+ * Measures two sides alternately, so that both run under the same conditions, after a round that
+ * only warms up both. Returns the round with the median ratio.
  */
 export async function compare(
   { baseline, rounds = ROUNDS, ...row }: Comparison,

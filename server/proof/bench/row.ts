@@ -10,8 +10,8 @@ export type Row = {
 }
 
 /**
- * Measures one part of the benchmark, such as `page`, and yields each row as soon as it's measured. Stops every program that
- * it starts, even after an error.
+ * Measures one part of the benchmark, such as `page`, and yields each row as soon as it's measured.
+ * Stops every program that it starts, even after an error.
  */
 export type Part = () => AsyncIterable<Row>
 

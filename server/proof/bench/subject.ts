@@ -26,8 +26,9 @@ type Options = {
 }
 
 /**
- * Starts the real program, and a mail server. It is paused except during its own measurements: otherwise, remaining work, such
- * as sending email, would slow down the baseline. Disposing of it stops it and checks that every acknowledged lead is stored.
+ * Starts the real program, and a mail server. It is paused except during its own measurements:
+ * otherwise, remaining work, such as sending email, would slow down the baseline. Disposing of it
+ * stops it and checks that every acknowledged lead is stored.
  */
 export async function openSubject({ env = {}, data, isMailSilent = false }: Options = {}) {
   const relay = await openRelay()
@@ -101,7 +102,10 @@ export function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM'): number {
 
 const countLeads = (settings: StorageSettings) => queryDatabase(settings, ({ count }) => count('from leads'))
 
-/** Measures the time from the launch of the program until it is ready, with the database in this data directory. */
+/**
+ * Measures the time from the launch of the program until it is ready, with the database in this
+ * data directory.
+ */
 export async function startRow(figure: string, dataDir: string): Promise<Row> {
   const times: number[] = []
   for (let count = 0; count < STARTS; count++) {
@@ -114,7 +118,10 @@ export async function startRow(figure: string, dataDir: string): Promise<Row> {
   return { figure, unit: 'ms', ours: median(times), target: { atMost: 1_000 } }
 }
 
-/** Signs an owner in by storing a session. Returns the headers that the inbox sends with its requests. */
+/**
+ * Signs an owner in by storing a session. Returns the headers that the inbox sends with its
+ * requests.
+ */
 export async function signIn(settings: StorageSettings): Promise<Record<string, string>> {
   const token = randomUUID()
   const at = new Date().toISOString()

@@ -16,7 +16,8 @@ const LOAD_POSTS = 10_000
 const LOAD_MS = 600_000
 const EXPORTED_LEADS = 100_000
 const EARLIER_REFERENCE = 'Q-01D0-0001'
-// The first scheduled backup comes a minute after the start, and the first health check comes after 30 s.
+// The first scheduled backup comes a minute after the start, and the first health check comes after
+// 30 s.
 const PATIENCE_MS = 100_000
 
 const port = await freePort()
@@ -28,7 +29,10 @@ const containerId = () => compose('ps', '-q', 'web')
 const inspect = async (format: string) => docker('inspect', '--format', format, await containerId())
 const inMegabytes = (bytes: number) => Math.round(bytes / 1e6)
 
-/** Whether the lead's email has been written to a file. Without a mail server, that's how the program sends it. */
+/**
+ * Whether the lead's email has been written to a file. Without a mail server, that's how the
+ * program sends it.
+ */
 const isEmailed = async (reference: string) =>
   (await exec('grep', '-rl', `Subject:.*${reference}`, '/data/mail')).code === 0
 

@@ -25,7 +25,10 @@ const { url, client, docker, compose, exec, up, runInNewContainer, hasImage, bui
 const idsOf = async (service: string) => (await compose('ps', '-q', service)).split('\n')
 
 const steps = {
-  /** Builds our image. For PostgreSQL and Caddy, uses the official images or, if they can't be pulled, Debian's packages. */
+  /**
+   * Builds our image. For PostgreSQL and Caddy, uses the official images or, if they can't be
+   * pulled, Debian's packages.
+   */
   async 'builds or pulls the images'() {
     await compose('build', 'copies')
     const used: string[] = []

@@ -21,8 +21,9 @@ type Finding = { check: string; state: string; seen: string }
 const START_MS = 60_000
 
 /**
- * Opens a Compose project with these settings, which listens on `port` of this machine. Runs Docker, and Docker Compose (the
- * plugin or `docker-compose`). `override` is the content of another Compose file.
+ * Opens a Compose project with these settings, which listens on `port` of this machine. Runs
+ * Docker, and Docker Compose (the plugin or `docker-compose`). `override` is the content of another
+ * Compose file.
  */
 export function openProject(
   project: string,
@@ -109,7 +110,10 @@ export function openProject(
       expectThat(found.length === 0, found.join('; '))
       return `${client.acknowledged().length} acknowledged, 0 lost, 0 duplicates`
     },
-    /** Expects that a container of this service has no privileges, a read-only file system, and limits. */
+    /**
+     * Expects that a container of this service has no privileges, a read-only file system, and
+     * limits.
+     */
     async expectHardened(name: string) {
       const host = ['ReadonlyRootfs', 'CapDrop', 'Memory', 'PidsLimit'].map((key) => `{{.HostConfig.${key}}}`)
       const seen = await docker('inspect', '--format', host.join(' '), await compose('ps', '-q', name))

@@ -13,7 +13,8 @@ import { tokenCases } from './cases/tokens.ts'
 import { upgradeCases } from './cases/upgrade.ts'
 import type { FaultCase } from './fault-case.ts'
 
-// These cases run only with SQLite: they test its files and the program's system calls on them, or choose the database.
+// These cases run only with SQLite: they test its files and the program's system calls on them, or
+// choose the database.
 const sqliteCases = [systemCallKills, diskCases, starts, upgradeCases, maintenance, powerCuts].flat()
 
 export const allCases: readonly FaultCase[] = [

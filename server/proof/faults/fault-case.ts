@@ -1,13 +1,22 @@
 import type { Need } from '../testing/needs.ts'
 
-/** A fault, what must be true afterward, and how to check that. The report has one line for each case. */
+/**
+ * A fault, what must be true afterward, and how to check that. The report has one line for each
+ * case.
+ */
 export type FaultCase = {
   family: string
   fault: string
   expected: string
-  /** What the machine must provide. If it lacks anything, the case is skipped and the report says why. */
+  /**
+   * What the machine must provide. If it lacks anything, the case is skipped and the report says
+   * why.
+   */
   needs?: readonly Need[]
-  /** Skipped with `--database postgres`: the case tests SQLite itself, or something that doesn't depend on the database. */
+  /**
+   * Skipped with `--database postgres`: the case tests SQLite itself, or something that doesn't
+   * depend on the database.
+   */
   isSqliteOnly?: boolean
   /** Part of `--short`, which has a case of each kind. */
   inShortRun?: boolean

@@ -17,7 +17,10 @@ type Options = { givenDir?: string; database?: typeof options.database; url?: st
 // Generous, because each poll disturbs the server, and other work may go on beside it.
 const MS_PER_EMAIL = 30
 
-/** A database, a mail server and a recording client for one or more runs of the program, in sequence or in parallel. */
+/**
+ * A database, a mail server and a recording client for one or more runs of the program, in sequence
+ * or in parallel.
+ */
 export async function openHarness({ givenDir, database = options.database, url }: Options = {}) {
   const dataDir = givenDir ?? newDataDir().path
   const settings = {
@@ -34,7 +37,8 @@ export async function openHarness({ givenDir, database = options.database, url }
     const all = {
       ...settings,
       SMTP_URL: relay.url,
-      // Emails contain this URL. It leaves out the port, which changes with every start: repeated emails must be identical.
+      // Emails contain this URL. It leaves out the port, which changes with every start: repeated
+      // emails must be identical.
       SITE_URL: 'http://localhost',
       CONTACT_LIMIT: '1000000',
       EMAILS_A_DAY: '0',
@@ -46,14 +50,17 @@ export async function openHarness({ givenDir, database = options.database, url }
   }
   const start = (how: Start = {}) => untilReady(launch(how))
 
-  /** Sends all waiting and failed emails at once. Posts a request, because that wakes the worker. */
+  /**
+   * Sends all waiting and failed emails at once. Posts a request, because that wakes the worker.
+   */
   async function drain(url: string) {
     await query((stored) => stored.makeAllDue())
     await client.post(url)
     const isEmpty = () =>
       query(async (stored) => {
         if ((await stored.waitingEmails()) === 0) return true
-        // An attempt that was going on has failed since, for example because its mail server misbehaved until now.
+        // An attempt that was going on has failed since, for example because its mail server
+        // misbehaved until now.
         await stored.makeAllDue()
         return false
       })
@@ -71,7 +78,10 @@ export async function openHarness({ givenDir, database = options.database, url }
     launch,
     drain,
     verify: () => verify({ settings, client, mails: relay.emails }),
-    /** Restarts the program with a healthy mail server, repeats unanswered requests, and sends waiting and failed emails. */
+    /**
+     * Restarts the program with a healthy mail server, repeats unanswered requests, and sends
+     * waiting and failed emails.
+     */
     async recoverAndVerify() {
       relay.heal()
       await query((stored) => stored.expireLeases())

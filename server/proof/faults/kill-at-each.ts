@@ -1,11 +1,14 @@
 import { expectThat } from './fault-case.ts'
 
-/** Kills something at the nth call. Returns what is wrong afterward, or undefined if there are fewer calls. */
+/**
+ * Kills something at the nth call. Returns what is wrong afterward, or undefined if there are fewer
+ * calls.
+ */
 type Kill = (call: string, nth: number) => Promise<string[] | undefined>
 
 /**
- * Kills something again and again, each time at another call. Of many calls of a kind, it skips more and more. Stops at the
- * first kill after which something is wrong, and returns that.
+ * Kills something again and again, each time at another call. Of many calls of a kind, it skips
+ * more and more. Stops at the first kill after which something is wrong, and returns that.
  */
 export async function killAtEach(calls: readonly string[], kill: Kill) {
   let killed = 0

@@ -3,7 +3,9 @@ import { createDatabase, findPostgres, startPostgres, type TestPostgres } from '
 
 let server: Promise<TestPostgres> | undefined
 
-/** Creates an empty database on this run's PostgreSQL, which the first call starts. Returns its URL. */
+/**
+ * Creates an empty database on this run's PostgreSQL, which the first call starts. Returns its URL.
+ */
 export async function newDatabase(): Promise<string> {
   server ??= ownPostgres()
   return createDatabase((await server).urlOf('postgres'), `trial_${randomBytes(6).toString('hex')}`)

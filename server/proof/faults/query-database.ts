@@ -22,7 +22,10 @@ function openQueries(settings: StorageSettings) {
       db.selectFrom('leads').select(['idempotency_key as key', 'reference', 'message']).execute(),
     waitingEmails: () => count("from outbox where state in ('queued', 'sending')"),
     attempts: () => count('from outbox_attempts'),
-    /** The result of SQLite's integrity check. Always "ok" on PostgreSQL, which has no such check built in. */
+    /**
+     * The result of SQLite's integrity check. Always "ok" on PostgreSQL, which has no such check
+     * built in.
+     */
     async integrity(): Promise<string> {
       if (settings.DATABASE_URL) return 'ok'
       const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
@@ -37,13 +40,16 @@ function openQueries(settings: StorageSettings) {
         .execute()
     },
     /**
-     * Expires all leases, so that any replica may send the emails that a killed replica was sending. On SQLite, a server
-     * does this itself when it starts.
+     * Expires all leases, so that any replica may send the emails that a killed replica was
+     * sending. On SQLite, a server does this itself when it starts.
      */
     async expireLeases() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'sending').execute()
     },
-    /** Makes a small change. The value is random, because SQLite would skip writing the same value again. */
+    /**
+     * Makes a small change. The value is random, because SQLite would skip writing the same value
+     * again.
+     */
     async write() {
       const value = String(Math.random())
       await db.updateTable('settings').set({ value }).where('name', '=', 'last_write_check').execute()

@@ -1,6 +1,9 @@
 import Sqlite from 'better-sqlite3'
 
-/** Returns the references of the leads in a database file, and the result of SQLite's integrity check. */
+/**
+ * Returns the references of the leads in a database file, and the result of SQLite's integrity
+ * check.
+ */
 export function readDatabase(file: string, { readonly = false } = {}) {
   const sqlite = new Sqlite(file, { fileMustExist: true, readonly, timeout: 5000 })
   try {

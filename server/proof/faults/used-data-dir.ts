@@ -17,7 +17,10 @@ export type UsedDataDir = Awaited<ReturnType<typeof createUsedDataDir>>
 
 let created: Promise<UsedDataDir> | undefined
 
-/** A folder with leads from several people, a backup, more leads, and a WAL left by a killed server. For all cases the same. */
+/**
+ * A folder with leads from several people, a backup, more leads, and a WAL left by a killed server.
+ * For all cases the same.
+ */
 export function usedDataDir(): Promise<UsedDataDir> {
   created ??= createUsedDataDir()
   return created
@@ -25,7 +28,8 @@ export function usedDataDir(): Promise<UsedDataDir> {
 
 async function createUsedDataDir() {
   const { path } = newDataDir()
-  // Other users of the machine must not be able to read what the program and its commands write here.
+  // Other users of the machine must not be able to read what the program and its commands write
+  // here.
   const umask = process.umask(0o022)
   process.once('exit', () => rmSync(path, { recursive: true, force: true }))
   const client = createRecordingClient()

@@ -6,7 +6,10 @@ import { queryDatabase, type StoredLead } from './query-database.ts'
 
 type Evidence = { settings: StorageSettings; client: RecordingClient; mails: readonly KeptEmail[] }
 
-/** Checks what must be true after every fault, once the program and the mail server work again. Returns a summary. */
+/**
+ * Checks what must be true after every fault, once the program and the mail server work again.
+ * Returns a summary.
+ */
 export async function verify({ settings, client, mails }: Evidence): Promise<string> {
   const leads = await queryDatabase(settings, (stored) => stored.leads())
   const integrity = await queryDatabase(settings, (stored) => stored.integrity())

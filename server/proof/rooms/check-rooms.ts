@@ -8,7 +8,10 @@ const isProof = /\.(?:test|spec)\.tsx?$|^server\/proof\/|^client\/e2e\//
 const importPattern = /^(?:import|export)\s[^'"]*?'([^']+)'/gm
 const exportPattern = /^export (?:async )?(?:function|const|let|class|type) (\w+)/gm
 
-/** Lists the arrows between rooms that must not be, and the names that two files export for different things. */
+/**
+ * Lists the arrows between rooms that must not be, and the names that two files export for
+ * different things.
+ */
 export function findTrouble(sources: ReadonlyMap<string, string>): string[] {
   const trouble: string[] = []
   const places = new Map<string, string[]>()
@@ -42,7 +45,10 @@ function mayImport(room: string, other: string): boolean {
   return room === other || (rooms.indexOf(other) >= 0 && rooms.indexOf(other) < rooms.indexOf(room))
 }
 
-/** The product's sources by path: all files of the version control that are neither tests nor benchmarks. */
+/**
+ * The product's sources by path: all files of the version control that are neither tests nor
+ * benchmarks.
+ */
 export function readSources(): Map<string, string> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
     encoding: 'utf8',

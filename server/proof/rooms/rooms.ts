@@ -1,6 +1,6 @@
 /**
- * The rooms of the project: folders, and files that stand alone. Each imports only from rooms that are
- * above it in this list, so that no rooms import each other in a circle.
+ * The rooms of the project: folders, and files that stand alone. Each imports only from rooms that
+ * are above it in this list, so that no rooms import each other in a circle.
  */
 export const rooms = [
   'shared/text',

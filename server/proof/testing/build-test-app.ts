@@ -82,7 +82,8 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const budget = mailBudget(settings.emailsADay, env.MAIL_TO.length)
   const leads = createLeads(context, { keys: await readKeys(db), budget, onStored: () => {} })
   const deps: InboxDeps = { ...context, ...leads, budget, onQueued() {} }
-  // The inbox and the app are built only on their first use: that takes longer than most tests, and many use neither.
+  // The inbox and the app are built only on their first use: that takes longer than most tests, and
+  // many use neither.
   let inbox: ReturnType<typeof createInbox> | undefined
   let app: ReturnType<typeof createApp> | undefined
   return {
@@ -143,7 +144,10 @@ export function useTestApp(options: Partial<typeof defaults> = {}): TestApp {
   return site
 }
 
-/** Creates a new folder before each test of the file, and deletes it afterward. Works only inside tests. */
+/**
+ * Creates a new folder before each test of the file, and deletes it afterward. Works only inside
+ * tests.
+ */
 export function useFolder() {
   let folder: ReturnType<typeof newDataDir>
   beforeEach(() => {
@@ -160,7 +164,10 @@ export function useFolder() {
 /** Whether this run uses PostgreSQL. If so, tests of the SQLite file are skipped. */
 export const isOnPostgres = inject('postgres') !== undefined
 
-/** A test that runs only on SQLite: its outcome can't depend on the database, or faster tests run the same statements. */
+/**
+ * A test that runs only on SQLite: its outcome can't depend on the database, or faster tests run
+ * the same statements.
+ */
 export const testOnce = test.skipIf(isOnPostgres)
 
 /** Opens a new database, either in the folder or on this run's PostgreSQL server. */
@@ -170,7 +177,8 @@ export async function openTestDatabase(dataDir: string) {
     empty ??= createEmptyDatabase()
     copyFileSync(await empty, join(dataDir, 'leads.db'))
     const db = await openDatabase(dataDir)
-    // Syncing to the disk would take longer than the rest of a test, and no test simulates a power failure.
+    // Syncing to the disk would take longer than the rest of a test, and no test simulates a power
+    // failure.
     await sql`pragma synchronous = off`.execute(db)
     return { db, env: envOf({ DATA_DIR: dataDir }), remove: () => db.destroy() }
   }
@@ -199,8 +207,8 @@ async function createEmptyDatabase() {
   return join(folder, 'leads.db')
 }
 
-// The connection that creates and drops databases. All tests in this process share it, because opening one takes longer than
-// creating a database.
+// The connection that creates and drops databases. All tests in this process share it, because
+// opening one takes longer than creating a database.
 let administrator: pg.Pool | undefined
 
 function administer(url: string, statement: string) {

@@ -51,7 +51,10 @@ export async function serve(app: RequestListener) {
   }
 }
 
-/** Sends a request and returns the raw response. supertest would add headers, join `chunks` and decompress the response. */
+/**
+ * Sends a request and returns the raw response. supertest would add headers, join `chunks` and
+ * decompress the response.
+ */
 export async function exchange(
   app: RequestListener,
   options: RequestOptions,

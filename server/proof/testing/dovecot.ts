@@ -37,8 +37,9 @@ export const hasDovecot = (): boolean =>
   process.getuid?.() === 0 && spawnSync('dovecot', ['--version']).status === 0
 
 /**
- * Starts a real IMAP server with an empty mailbox, which has a folder `Sent`, and with more of them if needed. `parent`: where
- * it keeps them. `checkUrl`: where it asks whether an access token is valid; then, it accepts no passwords.
+ * Starts a real IMAP server with an empty mailbox, which has a folder `Sent`, and with more of them
+ * if needed. `parent`: where it keeps them. `checkUrl`: where it asks whether an access token is
+ * valid; then, it accepts no passwords.
  */
 export async function startDovecot(parent = tmpdir(), checkUrl?: string) {
   const folder = mkdtempSync(join(parent, 'website-dovecot-'))
@@ -122,7 +123,10 @@ active_value = true
     process.kill(-Number(server.pid), signal)
     await ended
   }
-  /** Puts a message into a folder of the newest mailbox, as a mail server does. `at`: when it was received. */
+  /**
+   * Puts a message into a folder of the newest mailbox, as a mail server does. `at`: when it was
+   * received.
+   */
   function deliver(message: string | Buffer, into = 'INBOX', at = new Date()) {
     const maildir = join(mail, user(), into === 'INBOX' ? '' : `.${into}`)
     for (const folder of [

@@ -1,6 +1,9 @@
 import type { OfficeFacts } from '#shared/time/office-hours.ts'
 
-/** An office in New York with two years of holidays, for calendar tests, which must not depend on our own facts. */
+/**
+ * An office in New York with two years of holidays, for calendar tests, which must not depend on
+ * our own facts.
+ */
 export const exampleOffice: OfficeFacts = {
   hours: {
     days: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'],

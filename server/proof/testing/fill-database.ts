@@ -10,7 +10,10 @@ import { newDataDir } from './start-program.ts'
 
 const split = (words: string) => words.split(' ')
 
-/** The parts of made-up names and addresses. As in a real customer list, some names are common, and many share parts. */
+/**
+ * The parts of made-up names and addresses. As in a real customer list, some names are common, and
+ * many share parts.
+ */
 const people = {
   firstNames: split(
     'Ana Anna Andrea Bill Brian Carla Carlos Chen Dana David Dwayne Elena Emma Fatima Frank George Grace Hannah Henry Ines Jack James Jane José Karen Kevin Laura Linda Luis Maria Mark Mary Michael Nora Oscar Patricia Robert Sara Thuy William',
@@ -30,8 +33,8 @@ const people = {
 const messages = readCorpus('').flatMap(({ isSpam, messages }) => (isSpam ? [] : messages))
 
 /**
- * Creates a data directory with `count` leads, as if ten had come in each minute until now. Those older than 30 days are
- * answered.
+ * Creates a data directory with `count` leads, as if ten had come in each minute until now. Those
+ * older than 30 days are answered.
  */
 export async function fillDatabase(count: number) {
   const dataDir = newDataDir()
@@ -67,7 +70,10 @@ function fillTexts(sqlite: Sqlite.Database) {
   sqlite.exec('commit')
 }
 
-/** SQL that picks a word by the lead's number. The factors are prime, so that combinations of words rarely repeat. */
+/**
+ * SQL that picks a word by the lead's number. The factors are prime, so that combinations of words
+ * rarely repeat.
+ */
 const word = (list: string, length: number, factor: number) =>
   `(select word from ${list} where rowid = 1 + (n * ${factor} + n / ${length}) % ${length})`
 

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
 import { findOnPath, installPackages } from './find-on-path.ts'
 
-// This build has no user interface. With it, the browser tests need a third less CPU time than with the others.
+// This build has no user interface. With it, the browser tests need a third less CPU time than with
+// the others.
 const headlessShell = 'chromium-headless-shell'
 const others = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -15,11 +16,15 @@ export const chromiumFlags = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
-  // Makes letters as wide as in ordinary Chromium: by default, the headless shell rounds the width of each letter.
+  // Makes letters as wide as in ordinary Chromium: by default, the headless shell rounds the width
+  // of each letter.
   '--font-render-hinting=slight',
 ]
 
-/** The path of Chromium: `CHROMIUM_PATH`, the headless shell, another installed one, or a new installation. */
+/**
+ * The path of Chromium: `CHROMIUM_PATH`, the headless shell, another installed one, or a new
+ * installation.
+ */
 export function findChromium(): string {
   return process.env.CHROMIUM_PATH ?? findHeadlessShell() ?? findWholeChromium()
 }

@@ -15,7 +15,10 @@ export const findMiniBrowser = (): string | undefined => globSync('/usr/lib/*/we
 
 const tried = new Set<string>()
 
-/** Installs Debian packages, trying each only once per run. Needs root and apt-get. Returns whether it installed any. */
+/**
+ * Installs Debian packages, trying each only once per run. Needs root and apt-get. Returns whether
+ * it installed any.
+ */
 export function installPackages(...names: readonly string[]): boolean {
   const wanted = names.filter((name) => !tried.has(name))
   if (wanted.length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-// Operating systems hand out higher ports by themselves, so another test could get such a port before the caller uses it.
+// Operating systems hand out higher ports by themselves, so another test could get such a port
+// before the caller uses it.
 const [FIRST, END] = [10_000, 32_000]
 
 /** Finds a free port on this machine. */

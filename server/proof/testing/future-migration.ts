@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** A second migration, such as a future version may add: several statements, one of which changes every lead. */
+/**
+ * A second migration, such as a future version may add: several statements, one of which changes
+ * every lead.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table leads add column city text not null default ''`.execute(db)
   await sql`update leads set city = 'Chicago'`.execute(db)

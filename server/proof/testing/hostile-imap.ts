@@ -16,8 +16,8 @@ export type Mischief =
 export type When = 'always' | 'beyond headers' | 'once'
 
 /**
- * An IMAP server between a client and a real one, which does something wrong with the messages in `hostile`, by their
- * numbers (UID). `deletes`: deletes a message.
+ * An IMAP server between a client and a real one, which does something wrong with the messages in
+ * `hostile`, by their numbers (UID). `deletes`: deletes a message.
  */
 export async function openHostileImap(url: string, deletes: (uid: number) => void = () => {}) {
   const { port, href } = new URL(url)

@@ -6,8 +6,8 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export type Inbox = Awaited<ReturnType<typeof openInbox>>
 /**
- * A real SMTP server that keeps the bytes of every email. By default, it uses a free port. Has nothing to do with the inbox of
- * the site.
+ * A real SMTP server that keeps the bytes of every email. By default, it uses a free port. Has
+ * nothing to do with the inbox of the site.
  */
 export async function openInbox({ port = 0, ...behavior }: { port?: number } & SMTPServerOptions = {}) {
   const emails: Buffer[] = []

@@ -71,7 +71,10 @@ export function answerTools(site: TestApp) {
 export const refusal = (response: string, command = 'RCPT TO') =>
   Object.assign(new Error(response), { responseCode: Number.parseInt(response, 10), command, response })
 
-/** Creates a delivery function that acts as if the mail server refused answers but accepted all other emails. */
+/**
+ * Creates a delivery function that acts as if the mail server refused answers but accepted all
+ * other emails.
+ */
 export const refuse = (response: string) => async (job: { kind: string }) => {
   if (job.kind === 'answer') throw refusal(response)
   return '250 ok'
@@ -142,5 +145,8 @@ export function queryFile(file: string, query: string): unknown[][] {
 export const messagesIn = (file: string) =>
   queryFile(file, 'select message from leads order by created_at, id').flat()
 
-/** The moment when the office's clocks show `wall`, such as "2026-03-02T18:00", whatever the office's time zone. */
+/**
+ * The moment when the office's clocks show `wall`, such as "2026-03-02T18:00", whatever the
+ * office's time zone.
+ */
 export const atOffice = (wall: string): Date => new Date(officeClock.fromWall(Date.parse(`${wall}Z`)))

@@ -40,7 +40,10 @@ function readEvents(response: Response) {
   return {
     events,
     closed,
-    /** Waits until an event of this name has arrived since the last call, and removes it from `events`. */
+    /**
+     * Waits until an event of this name has arrived since the last call, and removes it from
+     * `events`.
+     */
     async next(event: string) {
       await waitUntil(`a ${event} event`, () => events.includes(event), 5000)
       events.splice(0, events.indexOf(event) + 1)

@@ -66,8 +66,9 @@ export const writeEmailOf = ({ db, inboxDeps, clock }: TestApp, changes = {}) =>
   })
 
 /**
- * Makes timers of this length 20 times as short, and `performance.now()`, by which the worker pauses, 20 times as fast. All other
- * timers stay as they are: with shorter deadlines, a busy machine would miss them.
+ * Makes timers of this length 20 times as short, and `performance.now()`, by which the worker
+ * pauses, 20 times as fast. All other timers stay as they are: with shorter deadlines, a busy
+ * machine would miss them.
  */
 export function speedUp(timerMs: number) {
   const { setTimeout } = globalThis

@@ -15,8 +15,8 @@ export const firefoxOnWindows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0'
 
 /**
- * Simulates an owner's browser, which sends requests to the inbox's API and keeps its own cookies. `headers` are added to
- * each request; a value of undefined removes a default header.
+ * Simulates an owner's browser, which sends requests to the inbox's API and keeps its own cookies.
+ * `headers` are added to each request; a value of undefined removes a default header.
  */
 export function openBrowser(app: RequestListener, headers: Record<string, string | undefined> = {}) {
   const cookies = new Map<string, string>()
@@ -87,7 +87,9 @@ export const samplePasskey = () => ({
   used_at: null,
 })
 
-/** Signs an owner in with a link like those of `leads sign-in`, which is faster than using a code. */
+/**
+ * Signs an owner in with a link like those of `leads sign-in`, which is faster than using a code.
+ */
 export async function signIn(site: Site, browser = openBrowser(site.app), owner = OWNER) {
   const { url } = await createSignInLink(site.db, owner, '', site.clock.now)
   const response = await browser.post('/sign-in/link', { token: url.split('#link=')[1] })

@@ -26,8 +26,9 @@ export function findPostgres(): string | undefined {
 }
 
 /**
- * Starts a real PostgreSQL server with a new cluster (in memory if there is room). It listens only on a socket in its
- * folder. Its collation is English, so that tests fail if a query relies on byte order without asking for it.
+ * Starts a real PostgreSQL server with a new cluster (in memory if there is room). It listens only
+ * on a socket in its folder. Its collation is English, so that tests fail if a query relies on byte
+ * order without asking for it.
  */
 export async function startPostgres(programs: string, parent = memoryFolder()) {
   // PostgreSQL refuses to run as root.
@@ -93,7 +94,10 @@ export async function runSql(url: string, ...statements: string[]) {
   }
 }
 
-/** Creates a database on the same server as `url`, as a copy of `template`. Returns the URL of the new database. */
+/**
+ * Creates a database on the same server as `url`, as a copy of `template`. Returns the URL of the
+ * new database.
+ */
 export async function createDatabase(url: string, name: string, template = 'template1'): Promise<string> {
   await runSql(url, `create database ${name} template ${template}`)
   return atDatabase(url, name)
@@ -111,7 +115,10 @@ export function atDatabase(url: string, name: string): string {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The URL of an empty database with the newest schema, and how to copy it. Set only if the tests run on PostgreSQL. */
+    /**
+     * The URL of an empty database with the newest schema, and how to copy it. Set only if the
+     * tests run on PostgreSQL.
+     */
     postgres?: { template: string; options: string }
   }
 }
@@ -127,5 +134,6 @@ export async function setup(project: TestProject) {
   return () => server[Symbol.asyncDispose]()
 }
 
-// Since version 15, PostgreSQL copies a database's files only with this option. Its new default takes four times as long.
+// Since version 15, PostgreSQL copies a database's files only with this option. Its new default
+// takes four times as long.
 const copyOptions = (version: number) => `template empty${version >= 150_000 ? ' strategy file_copy' : ''}`

@@ -1,6 +1,8 @@
 import { inflateRawSync } from 'node:zlib'
 
-/** The rows of the first sheet, as a spreadsheet shows them. Reads only files of our own `toXlsx`. */
+/**
+ * The rows of the first sheet, as a spreadsheet shows them. Reads only files of our own `toXlsx`.
+ */
 export function readXlsx(file: Buffer): string[][] {
   const name = 'xl/worksheets/sheet1.xml'
   const entry = file.lastIndexOf(name) - 46

@@ -20,7 +20,10 @@ type Post = {
 
 export const hang = () => {}
 
-/** Starts a receiver for the lead webhook. It records all requests, and also separately those that it accepts. */
+/**
+ * Starts a receiver for the lead webhook. It records all requests, and also separately those that
+ * it accepts.
+ */
 export async function openReceiver() {
   const requests: Post[] = []
   const accepted: Post[] = []
@@ -67,8 +70,8 @@ export async function openReceiver() {
 }
 
 /**
- * Describes a request. Checks its signature as the Standard Webhooks specification says, without the library that the
- * program uses.
+ * Describes a request. Checks its signature as the Standard Webhooks specification says, without
+ * the library that the program uses.
  */
 function toPost({ headers }: IncomingMessage, body: string): Post {
   const id = String(headers['webhook-id'])

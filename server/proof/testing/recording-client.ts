@@ -10,11 +10,17 @@ export type RecordingClient = ReturnType<typeof createRecordingClient>
 // A response that takes longer than this counts as no response.
 const ANSWER_DEADLINE_MS = 20_000
 
-/** Sends unique requests and records each response, to check later that every acknowledged lead was stored. */
+/**
+ * Sends unique requests and records each response, to check later that every acknowledged lead was
+ * stored.
+ */
 export function createRecordingClient() {
   const entries: Entry[] = []
 
-  /** Sends a request for the first time or again, always with the same key and content, as the page does. */
+  /**
+   * Sends a request for the first time or again, always with the same key and content, as the page
+   * does.
+   */
   async function repeat(url: string, entry: Entry): Promise<number> {
     try {
       const response = await fetch(url + contactPath, {
@@ -52,7 +58,10 @@ export function createRecordingClient() {
         while (!isOver()) if ((await post(url)).statuses.at(-1) === 0) return
       }),
 
-    /** Simulates parallel visitors, who each repeat a request until they get a 200, perhaps at another URL. */
+    /**
+     * Simulates parallel visitors, who each repeat a request until they get a 200, perhaps at
+     * another URL.
+     */
     visit: (url: () => string, visitors: number) =>
       inParallel(visitors, async (isOver) => {
         while (!isOver()) {

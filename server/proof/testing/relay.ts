@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** The steps at which a mail server can misbehave. `dot` is the final dot, which ends the message. */
+/**
+ * The steps at which a mail server can misbehave. `dot` is the final dot, which ends the message.
+ */
 export type Stage = 'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot'
 /** A reply instead of the usual one, or a function that returns it; `undefined` means no reply. */
 export type Misbehavior =

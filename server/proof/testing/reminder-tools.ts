@@ -20,7 +20,10 @@ export const OWNERS = ['owner@agency.example', 'second@agency.example']
 export const REPLY_MINUTES = responseTimes.emailReplyOfficeHours * 60
 const later = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000)
 
-/** A time at the office in March 2026, such as "02T10:00", plus `minutes`. March 2 is a Monday and no holiday. */
+/**
+ * A time at the office in March 2026, such as "02T10:00", plus `minutes`. March 2 is a Monday and
+ * no holiday.
+ */
 export const march = (time: string, minutes = 0): Date => later(atOffice(`2026-03-${time}`), minutes)
 /** This many minutes after the office opens or closes on a day, such as "02". */
 export const opening = (day: string, minutes = 0): Date => march(`${day}T${hours.opens}`, minutes)
@@ -42,7 +45,10 @@ export const offline = () => {
   throw new Error('connection refused')
 }
 
-/** Returns functions that queue and send reminders and morning emails. The site's `mailTo` must be OWNERS. */
+/**
+ * Returns functions that queue and send reminders and morning emails. The site's `mailTo` must be
+ * OWNERS.
+ */
 export function reminderTools(site: TestApp) {
   const now = () => site.clock.now
 
@@ -71,7 +77,10 @@ export function reminderTools(site: TestApp) {
     return onReplicas(replicas, 'morning email', createMorning({ ...deps(), ...more }))
   }
 
-  /** Sends the due emails and returns them. `refusal` can throw an error, as if the mail server had refused the email. */
+  /**
+   * Sends the due emails and returns them. `refusal` can throw an error, as if the mail server had
+   * refused the email.
+   */
   async function deliver(refusal: (email: Message) => void = () => {}, changes = {}): Promise<Message[]> {
     const sent: Message[] = []
     const write = writeEmailOf(site, changes)

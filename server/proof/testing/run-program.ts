@@ -9,7 +9,10 @@ type Run = (name: ProgramName, args: readonly string[], env: Record<string, stri
 let runs = 0
 let last: Promise<unknown> = Promise.resolve()
 
-/** Runs programs in this process, because starting Node.js takes much longer than most commands. They run one at a time. */
+/**
+ * Runs programs in this process, because starting Node.js takes much longer than most commands.
+ * They run one at a time.
+ */
 export const runInThisProcess: Run = (name, args, env) => {
   const run = last.then(() => evaluate(name, args, env))
   last = run.catch(() => {})
@@ -46,7 +49,9 @@ function capture(stream: NodeJS.WriteStream) {
   return { text: () => Buffer.concat(parts).toString(), restore: () => write.mockRestore() }
 }
 
-/** Returns functions that submit leads to a test's site, and that run `leads` commands on its data. */
+/**
+ * Returns functions that submit leads to a test's site, and that run `leads` commands on its data.
+ */
 export function leadCommands(site: () => Awaited<ReturnType<typeof buildTestApp>>) {
   return {
     submit: (changes = {}) => site().submit(changes),

@@ -71,8 +71,8 @@ const troubled: MorningContent = {
 }
 
 /**
- * Composes one email of each kind from sample data. The preview's files are named after the keys. `changes` replaces fields
- * of every sample lead.
+ * Composes one email of each kind from sample data. The preview's files are named after the keys.
+ * `changes` replaces fields of every sample lead.
  */
 export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Record<string, Message> {
   const { siteUrl, mailFrom } = sender

@@ -18,7 +18,10 @@ const USER_VERIFIED = 0x04
 const HAS_CREDENTIAL = 0x40
 const COSE = { keyType: 1, algorithm: 3, curve: -1, x: -2, y: -3, EC2: 2, ES256: -7, P256: 1 }
 
-/** A WebAuthn authenticator with one passkey. It signs anything, even what a real device would refuse. */
+/**
+ * A WebAuthn authenticator with one passkey. It signs anything, even what a real device would
+ * refuse.
+ */
 export function createAuthenticator() {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = randomBytes(32)

@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline'
 const START_DEADLINE_MS = 60_000
 
 /**
- * The environment variables that every program in a test needs. With this cache, as in the image, it starts in half the time.
+ * The environment variables that every program in a test needs. With this cache, as in the image,
+ * it starts in half the time.
  */
 export const nodeSettings: Record<string, string> = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'website-compile-cache'),
@@ -38,7 +39,9 @@ export function newDataDir() {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Starts the real program and waits until it's ready. If it exits first, rejects with its output. */
+/**
+ * Starts the real program and waits until it's ready. If it exits first, rejects with its output.
+ */
 export const startProgram = (env: Record<string, string>, launch: Launch = {}) =>
   untilReady(launchProgram(env, launch))
 
@@ -74,7 +77,8 @@ export function launchProgram(env: Record<string, string>, launch: Launch = {}) 
       Promise.reject(new Error('The program was not ready in time.')),
     ),
   ])
-  // Prevents an unhandled rejection, because callers that kill the program early don't await `ready`.
+  // Prevents an unhandled rejection, because callers that kill the program early don't await
+  // `ready`.
   ready.catch(() => {})
   return {
     pid: child.pid ?? 0,

@@ -3,15 +3,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 export type TokenEndpoint = Awaited<ReturnType<typeof openTokenEndpoint>>
-/** What it says instead of a token: a status and a body, or a function that responds, or never does. */
+/**
+ * What it says instead of a token: a status and a body, or a function that responds, or never does.
+ */
 export type Refusal =
   | { status: number; body: unknown; headers?: Record<string, string> }
   | ((response: ServerResponse, request: IncomingMessage) => void)
 
 /**
- * A token endpoint (RFC 6749) that issues a new access token for each request, with what a mail server needs to check it. With
- * a refresh token, it also issues a new one each time, and accepts only the newest. `keepsLast`: and the one before, as most
- * services do, in case the answer gets lost.
+ * A token endpoint (RFC 6749) that issues a new access token for each request, with what a mail
+ * server needs to check it. With a refresh token, it also issues a new one each time, and accepts
+ * only the newest. `keepsLast`: and the one before, as most services do, in case the answer gets
+ * lost.
  */
 export async function openTokenEndpoint({
   refreshToken,

@@ -4,7 +4,8 @@ import { brand } from '#facts/brand.ts'
 import { memoryFolder } from './memory-folder.ts'
 import { findPostgres } from './postgres.ts'
 
-// Keeps the temporary files of these tests in memory, if there is room. The fault cases and the browser tests use the disk.
+// Keeps the temporary files of these tests in memory, if there is room. The fault cases and the
+// browser tests use the disk.
 process.env.TMPDIR = memoryFolder()
 
 /** The tests of what is stored, which run on both databases. All others run only on SQLite. */
@@ -18,15 +19,17 @@ const onBoth = [
 // Tests of SQLite's files, and of PostgreSQL.
 const sqliteOnly = 'server/**/*.sqlite.test.ts'
 const postgresOnly = 'server/**/*.postgres.test.ts'
-// These tests are slow, because restic derives keys slowly on purpose, so only `npm run test:container` includes them.
+// These tests are slow, because restic derives keys slowly on purpose, so only `npm run
+// test:container` includes them.
 const resticOnly = 'server/offsite/*.test.ts'
-// Some tests quote facts about Plumbline, the agency in this repository, so they are skipped for any other agency.
+// Some tests quote facts about Plumbline, the agency in this repository, so they are skipped for
+// any other agency.
 const plumblineOnly = brand.name === 'Plumbline' ? [] : ['**/*.plumbline.test.ts']
 const exclude = [...configDefaults.exclude, 'client/e2e', '**/dist', ...plumblineOnly]
 
-// `isolate: false` lets test files share imported modules, because importing them again for each file would double the time
-// of a run on PostgreSQL. It's also why mocks must be restored. The timeouts: on a busy machine, a test can take ten
-// times as long as usual.
+// `isolate: false` lets test files share imported modules, because importing them again for each
+// file would double the time of a run on PostgreSQL. It's also why mocks must be restored. The
+// timeouts: on a busy machine, a test can take ten times as long as usual.
 const shared = {
   isolate: false,
   restoreMocks: true,

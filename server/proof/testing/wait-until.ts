@@ -4,7 +4,10 @@ const POLL_EVERY_MS = 20
 // Not `performance.now()`, which some tests make faster: see `speedUp`.
 const now = () => process.uptime() * 1000
 
-/** Polls until the condition is true. Resolves to how long that took, in milliseconds. Rejects after the deadline. */
+/**
+ * Polls until the condition is true. Resolves to how long that took, in milliseconds. Rejects after
+ * the deadline.
+ */
 export async function waitUntil(
   what: string,
   isTrue: () => boolean | Promise<boolean>,

@@ -23,7 +23,10 @@ export const email = (answers: string, id: string) =>
 export const withBody = (answers: string, id: string, body: string) =>
   `${email(answers, id).split('\r\n\r\n')[0]}\r\n${body}`
 
-/** Starts a real IMAP server, with a new mailbox for each test of the file, and returns functions that watch it. */
+/**
+ * Starts a real IMAP server, with a new mailbox for each test of the file, and returns functions
+ * that watch it.
+ */
 export function useMailbox(site: TestApp) {
   const { history } = leadTools(site)
   const { answered } = mailboxTools(site)
@@ -75,8 +78,8 @@ export function useMailbox(site: TestApp) {
     /** A lead with an answer, and a mailbox that is watched. */
     watched: async () => ({ stop: await open(), ...(await answered()) }),
     /**
-     * A lead with an answer, and a server between that can do something wrong. Nobody watches yet, but whatever comes to the
-     * mailbox is new.
+     * A lead with an answer, and a server between that can do something wrong. Nobody watches yet,
+     * but whatever comes to the mailbox is new.
      */
     async between() {
       const imap = await openHostileImap(server.url, (uid) => server.remove(uid))

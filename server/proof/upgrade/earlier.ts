@@ -7,11 +7,12 @@ import type { Database } from '../../database/schema.ts'
 import { queryDatabase } from '../faults/query-database.ts'
 import { runSql } from '../testing/postgres.ts'
 
-// leads.db and leads.sql contain what the last version before 1.0.0 (commit 278877a1) has stored in SQLite and PostgreSQL.
-// That program ran for two minutes with two owners, who used its inbox over HTTP, and 22 visitors, all of them made up. First it
-// had no mail server, then real ones (SMTP and IMAP) and a receiver of leads, then a small EMAILS_A_DAY. In the end, the mail
-// server deferred all emails and hung, and the program was killed. leads.db is a backup, made by that version's command,
-// and leads.sql is a dump by pg_dump.
+// leads.db and leads.sql contain what the last version before 1.0.0 (commit 278877a1) has stored in
+// SQLite and PostgreSQL. That program ran for two minutes with two owners, who used its inbox over
+// HTTP, and 22 visitors, all of them made up. First it had no mail server, then real ones (SMTP and
+// IMAP) and a receiver of leads, then a small EMAILS_A_DAY. In the end, the mail server deferred
+// all emails and hung, and the program was killed. leads.db is a backup, made by that version's
+// command, and leads.sql is a dump by pg_dump.
 
 export type Row = Record<string, unknown>
 /** The rows of each table. */

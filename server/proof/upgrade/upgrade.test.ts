@@ -45,7 +45,10 @@ function newPostgres() {
   return createDatabase(atDatabase(String(inject('postgres')?.template), 'postgres'), name)
 }
 
-/** Upgrades the database, as the server does when it starts, and returns what the server's parts need. */
+/**
+ * Upgrades the database, as the server does when it starts, and returns what the server's parts
+ * need.
+ */
 async function upgrade(more: Record<string, string> = {}) {
   const env = parseEnv({
     ...settings,

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { openDatabase } from '../../../database/sqlite.ts'
 
-/** Does the least work that can store leads: two inserts and an fsync for each, one transaction after another. */
+/**
+ * Does the least work that can store leads: two inserts and an fsync for each, one transaction
+ * after another.
+ */
 process.once('message', async ({ dataDir }: { dataDir: string }) => {
   await (await openDatabase(dataDir)).destroy()
   const db = new Sqlite(join(dataDir, 'leads.db'))

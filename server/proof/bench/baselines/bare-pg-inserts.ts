@@ -4,7 +4,10 @@ import pg from 'pg'
 // The number of connections that our server uses for visitors' requests.
 const POOL_SIZE = 10
 
-/** Does the least work that can store leads in PostgreSQL: two inserts and a commit for each, over a pool of connections. */
+/**
+ * Does the least work that can store leads in PostgreSQL: two inserts and a commit for each, over a
+ * pool of connections.
+ */
 process.once('message', ({ url }: { url: string }) => {
   const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE })
 

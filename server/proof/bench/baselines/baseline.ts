@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 
 /**
- * Starts a baseline (a program that we compare ours with) in a separate process, and waits until it's ready. `file` is
- * relative to this folder.
+ * Starts a baseline (a program that we compare ours with) in a separate process, and waits until
+ * it's ready. `file` is relative to this folder.
  */
 export async function openBaseline(file: string, settings: object, env: Record<string, string> = {}) {
   const child = fork(resolve(import.meta.dirname, file), { env: { ...process.env, ...env } })

@@ -3,7 +3,8 @@ import lighthouse, { type Result } from 'lighthouse'
 import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
 import { median } from '../../testing/percentile.ts'
 
-// Lighthouse sometimes fails by chance. For example, it reports NO_NAVSTART if its trace lacks the start of the navigation.
+// Lighthouse sometimes fails by chance. For example, it reports NO_NAVSTART if its trace lacks the
+// start of the navigation.
 const TRIES = 3
 
 /** Runs Lighthouse, with its simulated slow phone, on a page in a new browser. */

@@ -9,7 +9,10 @@ const WARM_UP_MS = 5_000
 const MEASURED_MS = 20_000
 const CONNECTIONS = 64
 
-/** Measures how long one visitor, who opens a new connection each time, waits while 64 others post without a pause. */
+/**
+ * Measures how long one visitor, who opens a new connection each time, waits while 64 others post
+ * without a pause.
+ */
 export async function* crowd(): AsyncIterable<Row> {
   await using ours = await openSubject()
   const { gets, posts, stored } = await ours.measure(visitDuringCrowd)

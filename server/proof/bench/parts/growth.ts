@@ -8,8 +8,8 @@ import { memoryOf, openSubject, startRow } from '../subject.ts'
 
 const [FEW, SOME, MANY] = [1_000, 100_000, 1_000_000]
 const POSTS = { connections: 8, amount: 500 }
-// How much more memory an export of ten times as many leads may use. Up to this factor, the growth is only garbage that V8
-// hasn't collected yet.
+// How much more memory an export of ten times as many leads may use. Up to this factor, the growth
+// is only garbage that V8 hasn't collected yet.
 const MAX_MEMORY_GROWTH = { atMost: 1.5 }
 
 /** Measures how speed and memory change with the number of stored leads. */

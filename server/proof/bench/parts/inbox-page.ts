@@ -42,7 +42,10 @@ async function audits(url: string, headers: Record<string, string>): Promise<Row
   }
 }
 
-/** Measures how long it takes an open inbox to say that there is a new lead after the visitor gets a response. */
+/**
+ * Measures how long it takes an open inbox to say that there is a new lead after the visitor gets a
+ * response.
+ */
 async function arrivals(url: string, cookie: string): Promise<Row> {
   await using browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
   const page = await browser.newPage({ extraHTTPHeaders: { Cookie: cookie } })
@@ -60,8 +63,8 @@ async function arrivals(url: string, cookie: string): Promise<Row> {
 }
 
 async function timeArrival(page: Page, url: string, number: number): Promise<number> {
-  // Wait for a random time. Otherwise, each lead would be posted right after the poll that found the previous one, and wait
-  // for a whole interval.
+  // Wait for a random time. Otherwise, each lead would be posted right after the poll that found
+  // the previous one, and wait for a whole interval.
   await sleep(Math.random() * POLL_EVERY_MS)
   const seenAt = page.evaluate(timeOfText, `${number} new`)
   await postOnce(url)
@@ -70,8 +73,8 @@ async function timeArrival(page: Page, url: string, number: number): Promise<num
 }
 
 /**
- * Runs in the browser. Returns the time when the page first contains this text. Playwright's own waiting would be too
- * imprecise: it looks only twice a second.
+ * Runs in the browser. Returns the time when the page first contains this text. Playwright's own
+ * waiting would be too imprecise: it looks only twice a second.
  */
 function timeOfText(text: string): Promise<number> {
   return new Promise((resolve) => {

@@ -18,12 +18,15 @@ const searches = [
   ...['website', 'we need', 'the', 'an', 'be', 'xylophone', 'qqqq', 'lindberg xylophone'],
 ]
 
-/** Measures how long an owner waits for lists and searches, and for how long these block the server. */
+/**
+ * Measures how long an owner waits for lists and searches, and for how long these block the server.
+ */
 export async function* measure(): AsyncIterable<Row> {
   for (const count of [LEADS, 1_000_000]) {
     using data = await fillDatabase(count)
     await using ours = await openSubject({ env: { MAIL_TO: OWNER }, data, isMailSilent: true })
-    // Sign in inside `measure`: outside, the program is paused, and it may have been paused while holding the write lock.
+    // Sign in inside `measure`: outside, the program is paused, and it may have been paused while
+    // holding the write lock.
     const headers = await ours.measure(() => signIn({ DATA_DIR: data.path }))
     yield* reads(ours, headers, count)
     if (count === LEADS) yield* blocking(ours, headers)
@@ -78,7 +81,10 @@ async function call(url: string, headers: Headers, path: string, body?: object) 
   return response
 }
 
-/** Measures for how long each of an owner's reads, an export and an erasure block the server at most. */
+/**
+ * Measures for how long each of an owner's reads, an export and an erasure block the server at
+ * most.
+ */
 async function* blocking(ours: Subject, headers: Headers): AsyncIterable<Row> {
   const read = (path: string) => (url: string) => timeReads(url, headers, [[path], [path], [path]])
   const works: Record<string, (url: string) => Promise<unknown>> = {

@@ -6,8 +6,8 @@ import { auditPage, itemsOf, medianOf } from '../page/audit-page.ts'
 import type { Row } from '../row.ts'
 import { openSubject } from '../subject.ts'
 
-// One browser start in four is slow, even on the empty page (TBT up to 110 ms). With fewer audits, a few slow starts could
-// distort the median.
+// One browser start in four is slow, even on the empty page (TBT up to 110 ms). With fewer audits,
+// a few slow starts could distort the median.
 const AUDITS = 9
 const categories = ['performance', 'accessibility', 'best-practices', 'seo', 'agentic-browsing']
 const kilobytes = { Document: 25, Script: 110, Font: 75 }
@@ -21,7 +21,8 @@ export async function* measure(): AsyncIterable<Row> {
     ours.push(await subject.measure(auditPage))
     empty.push(await auditPage(plain.url))
   }
-  // The slower the machine, the longer the times. A machine of 1,500 to 2,000 is what Lighthouse slows down to a phone.
+  // The slower the machine, the longer the times. A machine of 1,500 to 2,000 is what Lighthouse
+  // slows down to a phone.
   const index = median(ours.map(({ environment }) => environment.benchmarkIndex))
   yield { figure: 'Lighthouse, benchmark index of this machine', unit: '', ours: index }
   for (const id of categories)
@@ -63,8 +64,9 @@ const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="v
 <link rel="icon" href="data:,"><title>Almost empty</title><h1>Almost empty</h1>`
 
 /**
- * Serves a page with one line of text. What it costs is the browser's and the machine's part of the time that our page takes.
- * It has our security headers, too, because the browser takes time to apply them.
+ * Serves a page with one line of text. What it costs is the browser's and the machine's part of the
+ * time that our page takes. It has our security headers, too, because the browser takes time to
+ * apply them.
  */
 function serveEmptyPage() {
   const headers = { ...securityHeaders({ isHttps: false }), 'Content-Type': 'text/html' }

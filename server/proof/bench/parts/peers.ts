@@ -12,7 +12,10 @@ const loads = [
   { connections: 64, amount: 2_000, atLeast: 1.1 },
 ]
 
-/** Compares the program with a form on Fastify, which sends no emails. So ours stay queued, and both only store the leads. */
+/**
+ * Compares the program with a form on Fastify, which sends no emails. So ours stay queued, and both
+ * only store the leads.
+ */
 export async function* measure(): AsyncIterable<Row> {
   if (!installPeers()) throw new Error('Fastify cannot be installed: this part needs npm and its registry.')
   using dataDir = newDataDir()

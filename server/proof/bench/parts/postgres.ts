@@ -18,7 +18,8 @@ export async function* measure(): AsyncIterable<Row> {
     )
     return
   }
-  // Use the same disk as for SQLite. By default, the data would be in memory, where an fsync costs nothing.
+  // Use the same disk as for SQLite. By default, the data would be in memory, where an fsync costs
+  // nothing.
   await using postgres = await startPostgres(programs, tmpdir())
   const bareUrl = await createDatabase(postgres.urlOf('postgres'), 'bare')
   await (await preparePostgres(bareUrl)).destroy()

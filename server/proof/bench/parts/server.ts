@@ -79,8 +79,9 @@ async function* silentMail(): AsyncIterable<Row> {
 }
 
 /**
- * Messages come into a mailbox in both measurements, so that delivering them costs both the same. It isn't the same mailbox:
- * the paused server would have to read what came in the measurement of the other.
+ * Messages come into a mailbox in both measurements, so that delivering them costs both the same.
+ * It isn't the same mailbox: the paused server would have to read what came in the measurement of
+ * the other.
  */
 async function* mailbox(): AsyncIterable<Row> {
   if (!hasDovecot()) return

@@ -31,7 +31,10 @@ process.once('message', async ({ dataDir }) => {
   process.send({ url: await app.listen({ port: 0, host: '127.0.0.1' }) })
 })
 
-/** Opens a database that is as durable as ours. Returns a function that stores a lead and its email in one transaction. */
+/**
+ * Opens a database that is as durable as ours. Returns a function that stores a lead and its email
+ * in one transaction.
+ */
 function openStore(dataDir) {
   const db = new Sqlite(join(dataDir, 'peer.db'))
   db.pragma('journal_mode = WAL')

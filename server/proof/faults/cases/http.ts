@@ -9,7 +9,10 @@ import { openHarness } from '../harness.ts'
 import { pour } from '../pour.ts'
 
 type Bytes = string | Buffer
-/** A request that no real client sends. `endless` is repeated until the server closes the connection. */
+/**
+ * A request that no real client sends. `endless` is repeated until the server closes the
+ * connection.
+ */
 type Malformed = readonly [what: string, status: number, bytes: Bytes, endless?: Bytes]
 
 const body = JSON.stringify(sampleRequest())
@@ -55,7 +58,8 @@ const endless: readonly Malformed[] = [
   ['a chunk of 2 GB, then silence', 408, post([json, chunked], '7fffffff\r\nx')],
   ['HTTP/0.9, then silence', 408, 'GET /\r\n'],
 ]
-// After a valid request, the program keeps the connection open for 5 s, so one that closes sooner was closed on purpose.
+// After a valid request, the program keeps the connection open for 5 s, so one that closes sooner
+// was closed on purpose.
 const CLOSED_WITHIN_MS = 3_000
 const TIMED_OUT_WITHIN_MS = 20_000
 
@@ -109,7 +113,10 @@ async function send(requests: readonly Malformed[], withinMs: number, weakness?:
   return faults
 }
 
-/** Sends raw bytes. Returns what is wrong with the response (apart from "100 Continue"), or if the server doesn't hang up. */
+/**
+ * Sends raw bytes. Returns what is wrong with the response (apart from "100 Continue"), or if the
+ * server doesn't hang up.
+ */
 async function exchange(port: number, [what, expected, bytes, endless]: Malformed, withinMs: number) {
   const chunks: Buffer[] = []
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})

@@ -41,7 +41,9 @@ export const kills: FaultCase[] = [
   },
 ]
 
-/** Starts the program and kills it. Returns the milliseconds until it was ready, if it got that far. */
+/**
+ * Starts the program and kills it. Returns the milliseconds until it was ready, if it got that far.
+ */
 async function killOnce(harness: Harness, mayKillAtStart: boolean): Promise<number | undefined> {
   const startedAt = performance.now()
   const program = harness.launch()
@@ -52,7 +54,8 @@ async function killOnce(harness: Harness, mayKillAtStart: boolean): Promise<numb
   }
   const url = `http://localhost:${await program.ready}`
   const readyAfter = performance.now() - startedAt
-  // Query only after the start: opening the database recovers it after a kill, and the program itself must do that.
+  // Query only after the start: opening the database recovers it after a kill, and the program
+  // itself must do that.
   const found = await harness.query(async (stored) => lostOrDouble(harness.client, await stored.leads()))
   expectThat(found.length === 0, found.join())
   const again = harness.client.unanswered().map((entry) => harness.client.repeat(url, entry))
@@ -63,8 +66,8 @@ async function killOnce(harness: Harness, mayKillAtStart: boolean): Promise<numb
   return readyAfter
 }
 
-// Storage calls are counted only on the database files. `write` is counted on any file, because the program uses it for
-// sockets and the log.
+// Storage calls are counted only on the database files. `write` is counted on any file, because the
+// program uses it for sockets and the log.
 export const systemCallKills: FaultCase[] = [...storageCalls, 'write'].map((call) => ({
   family: 'kill',
   fault: `the server is killed at each ${call} while it stores and emails a lead`,
@@ -86,7 +89,8 @@ async function killAt(harness: Harness, call: string, nth: number, paths: readon
   await harness.client.post(program.url)
   const delivered = () => harness.relay.emails.length > length
   await Promise.race([program.exited, waitUntil('the email is sent', delivered)])
-  // The nth call may come later: when the email is recorded as sent, or when the program checkpoints the WAL as it stops.
+  // The nth call may come later: when the email is recorded as sent, or when the program
+  // checkpoints the WAL as it stops.
   const code = await Promise.race([program.exited, program.stop()])
   await tracer.detach()
   if (code === 0) return undefined

@@ -59,7 +59,9 @@ async function eraseAgain({ DATA_DIR }: Settings): Promise<string[]> {
   return code === 0 || code === NOTHING_LEFT ? [] : [`a second erase exits with ${code}: ${output.trim()}`]
 }
 
-/** The killed command must have copied all leads or none. If none, running it again must copy them. */
+/**
+ * The killed command must have copied all leads or none. If none, running it again must copy them.
+ */
 async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Settings, { references }: UsedDataDir) {
   const counting = queryDatabase({ DATA_DIR, DATABASE_URL }, ({ count }) => count('from leads'))
   // The command may be killed before it has created the tables.
@@ -122,7 +124,10 @@ async function killAtEachCall(
   })
 }
 
-/** Finds leads that are neither in `leads.db` nor in a file that the program's output names. Also finds damaged files. */
+/**
+ * Finds leads that are neither in `leads.db` nor in a file that the program's output names. Also
+ * finds damaged files.
+ */
 function findLost(folder: string, references: readonly string[], output: string): string[] {
   const named = [...output.matchAll(/leads-before-restore[\w.-]*\.db/g)].map(([name]) => basename(name))
   // The program prints a file's new name before it moves the file, so the file may not exist yet.
@@ -138,7 +143,9 @@ function findLost(folder: string, references: readonly string[], output: string)
   ]
 }
 
-/** Finds damaged backups. Opens them read-only, as `restore` does, so that SQLite can't repair them. */
+/**
+ * Finds damaged backups. Opens them read-only, as `restore` does, so that SQLite can't repair them.
+ */
 function damagedBackups(folder: string): string[] {
   const backups = join(folder, 'backups')
   if (!existsSync(backups)) return []

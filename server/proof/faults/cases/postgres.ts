@@ -80,7 +80,8 @@ async function dropPackets(): Promise<string> {
   const url = `postgres://plumbline@${DROPPING_HOST}:${port}/postgres`
   await using harness = await openHarness({ database: 'postgres', url })
   const program = await harness.start()
-  // With these, PostgreSQL releases the locks of a machine that has vanished within half a minute, not hours.
+  // With these, PostgreSQL releases the locks of a machine that has vanished within half a minute,
+  // not hours.
   const limits =
     "from pg_settings where name in ('tcp_keepalives_idle', 'tcp_user_timeout') and reset_val <> setting"
   const set = await harness.query((stored) => stored.count(limits))

@@ -52,7 +52,10 @@ async function expectNothingLost(count: number, survives: () => boolean): Promis
   return seen
 }
 
-/** Traces the program while it handles `count` requests, then simulates a power failure after each response. */
+/**
+ * Traces the program while it handles `count` requests, then simulates a power failure after each
+ * response.
+ */
 async function losePower(count: number, survives: () => boolean, weakness?: Weakness) {
   using folder = newDataDir()
   const trace = join(folder.path, 'trace')

@@ -57,8 +57,9 @@ async function misbehaveOnce(stage: Stage, how: Misbehavior, weakness?: Weakness
 
 const hasAttempt = async (harness: Harness) => (await harness.query((stored) => stored.attempts())) > 0
 
-// The program waits 30 s for a connection and for a mail server's greeting, and 5 minutes for each later reply. Mail servers
-// may take minutes to reply to the final dot, and an attempt that ends before sends the email twice.
+// The program waits 30 s for a connection and for a mail server's greeting, and 5 minutes for each
+// later reply. Mail servers may take minutes to reply to the final dot, and an attempt that ends
+// before sends the email twice.
 const timeouts = { connect: 30_000, rcpt: 300_000, dot: 300_000 } as const
 const SLACK_MS = 10_000
 const STOP_MS = 5000

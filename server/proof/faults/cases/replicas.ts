@@ -8,8 +8,8 @@ const REPLICAS = 3
 const VISITORS = 6
 const KILL_EVERY_MS = 1000
 const KILLS = 60
-// A replica's lease on an email lasts 7 minutes. After that, another replica has to find the email (it polls twice a second)
-// and send it.
+// A replica's lease on an email lasts 7 minutes. After that, another replica has to find the email
+// (it polls twice a second) and send it.
 const LEASE_OVER_MS = 440_000
 
 export const replicas: FaultCase[] = [

@@ -10,7 +10,10 @@ import { openHarness } from '../harness.ts'
 
 const STOPS_WITHIN_MS = 20_000
 
-/** Starts the program on an unusable data directory. Expects exit code 1 and a line that matches `words`. */
+/**
+ * Starts the program on an unusable data directory. Expects exit code 1 and a line that matches
+ * `words`.
+ */
 async function refusal(dataDir: string, words: RegExp, launch = {}): Promise<string> {
   const program = launchProgram({ DATA_DIR: dataDir }, launch)
   const code = await program.exited
@@ -20,7 +23,10 @@ async function refusal(dataDir: string, words: RegExp, launch = {}): Promise<str
   return `exit 1, "${line}"`
 }
 
-/** Damages a database that contains leads, and starts the program. Expects exit code 1 and an unchanged file. */
+/**
+ * Damages a database that contains leads, and starts the program. Expects exit code 1 and an
+ * unchanged file.
+ */
 async function damaged(): Promise<string> {
   await using harness = await openHarness()
   const program = await harness.start()

@@ -53,7 +53,10 @@ async function stopUnderLoad(): Promise<string> {
 
 const root = join(import.meta.dirname, '../../../..')
 
-/** npm sends the signal to a shell, which dies without passing it on. So the server stops when its parent process is gone. */
+/**
+ * npm sends the signal to a shell, which dies without passing it on. So the server stops when its
+ * parent process is gone.
+ */
 async function stopNpm(weakness?: Weakness): Promise<string> {
   using folder = newDataDir()
   const weakened = weakness && { NODE_OPTIONS: weakenedBy(weakness).join(' ') }

@@ -25,7 +25,10 @@ export const tokenCases: FaultCase[] = [
   }),
 ]
 
-/** What the server has stored about refresh tokens; undefined if there is nothing, or no database yet. */
+/**
+ * What the server has stored about refresh tokens; undefined if there is nothing, or no database
+ * yet.
+ */
 const noteOf = ({ query }: Harness) =>
   query(async ({ db }) => {
     const note = db.selectFrom('settings').select('value').where('name', '=', 'oauth_refresh_token')

@@ -8,7 +8,10 @@ type Control = Pick<FaultCase, 'needs' | 'isSqliteOnly' | 'inShortRun'> & {
   check: (weakness: Weakness) => Promise<string | string[]>
 }
 
-/** Creates a case with one guarantee removed, in which the check must fail: a check that can't fail proves nothing. */
+/**
+ * Creates a case with one guarantee removed, in which the check must fail: a check that can't fail
+ * proves nothing.
+ */
 export const control = ({ what, weakness, check, ...rest }: Control): FaultCase => ({
   ...rest,
   family: 'control',

@@ -1,8 +1,9 @@
 import { registerHooks } from 'node:module'
 import { type Weakness, weaken, weakeningsOf } from './weakenings.ts'
 
-// Applies a weakness (edits that remove one of the program's guarantees) to the source code while Node loads it. This file
-// is loaded with `--import`, so that the program itself needs no test switch.
+// Applies a weakness (edits that remove one of the program's guarantees) to the source code while
+// Node loads it. This file is loaded with `--import`, so that the program itself needs no test
+// switch.
 const weakness = new URL(import.meta.url).searchParams.get('weakness') as Weakness
 
 registerHooks({

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 type Weakening = readonly [file: string, from: string, to: string]
 
 /**
- * Each entry removes one guarantee, with one or more edits of files in server/, to prove that the check for it can fail. When
- * the source text changes, update it here. Until you do, weakenings.test.ts fails.
+ * Each entry removes one guarantee, with one or more edits of files in server/, to prove that the
+ * check for it can fail. When the source text changes, update it here. Until you do,
+ * weakenings.test.ts fails.
  */
 export const weakenings = {
   'synchronous=NORMAL': [

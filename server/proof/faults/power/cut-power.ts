@@ -7,8 +7,9 @@ import type { TraceEvent } from './read-trace.ts'
 type Outcome = { cuts: number; lost: number; broken: number }
 
 /**
- * Simulates a power cut after every acknowledgment and rebuilds the files that a disk would still have. Counts the cuts
- * after which an acknowledged lead is missing (`lost`) or the database is damaged (`broken`).
+ * Simulates a power cut after every acknowledgment and rebuilds the files that a disk would still
+ * have. Counts the cuts after which an acknowledged lead is missing (`lost`) or the database is
+ * damaged (`broken`).
  */
 export async function cutPower(
   events: readonly TraceEvent[],
@@ -25,7 +26,8 @@ export async function cutPower(
     }
     acknowledged.push(event.id)
     outcome.cuts++
-    // Opening a database blocks this process, so first let the other cases, which run in parallel, continue.
+    // Opening a database blocks this process, so first let the other cases, which run in parallel,
+    // continue.
     await setImmediate()
     const { integrity, references } = openAfter(disk.afterPowerCut(survives), folder)
     if (integrity !== 'ok') outcome.broken++
@@ -46,8 +48,9 @@ type Change = Exclude<TraceEvent, { type: 'acknowledgment' | 'sync' }>
 const SECTOR = 512
 
 /**
- * Models a disk. Synced data survives every power failure. `survives` decides whether an unsynced sector or deletion does.
- * Any later sync makes a deletion permanent, as with a journaling file system.
+ * Models a disk. Synced data survives every power failure. `survives` decides whether an unsynced
+ * sector or deletion does. Any later sync makes a deletion permanent, as with a journaling file
+ * system.
  */
 function createDisk() {
   const kept = new Map<string, Buffer>()
