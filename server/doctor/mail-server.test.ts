@@ -42,13 +42,16 @@ test('a wrong password is reported and never printed', async () => {
 
 test.each([
   ['550 5.4.5 Daily user sending limit exceeded', 'EAUTH', /reached a limit/, /EMAILS_A_DAY/],
-  ['454 4.7.0 Too many login attempts', 'EAUTH', /reached a limit/, /Wait until tomorrow/],
+  ['454 4.7.0 Too many login attempts', 'EAUTH', /reached a limit/, /Wait: an hour/],
+  ['450 exceeded the max emails per hour (100/100)', 'EMESSAGE', /reached a limit/, /Wait: an hour/],
   ['452 4.2.2 The email account is over quota', 'EENVELOPE', /mailbox is full/, /Delete emails/],
   ['Connection timeout', 'ETIMEDOUT', /cannot be reached/, /firewall/],
   ['550 who are you?', 'EENVELOPE', /does not work/, /Ask your mail service/],
   ['530 Authentication required', 'EENVELOPE', /refuses the user name or password/, /app password/],
   ['550 5.1.1 No such user here', 'EENVELOPE', /knows no such mailbox/, /Correct MAIL_TO/],
-  ['553 5.7.1 Sender address rejected', 'EENVELOPE', /refuses MAIL_FROM/, /address of your account/],
+  ['553 5.7.1 Sender address rejected', 'EENVELOPE', /refuses MAIL_FROM/, /the user in SMTP_URL/],
+  ['550 Sender address <a@b.co> is not owned by user c@b.co', 'EMESSAGE', /refuses MAIL_FROM/, /the user in/],
+  ['getaddrinfo ENOTFOUND mail.agency.co', 'EDNS', /does not exist/, /Copy the name/],
   [
     '535 5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Mailbox.',
     'EAUTH',
@@ -56,7 +59,7 @@ test.each([
     /Set-CASMailbox/,
   ],
   ['login.example issues no token (400)', 'EAUTH', /without an access token/, /"access tokens"/],
-  ['Greeting never received', 'ETIMEDOUT', /does not answer/, /If it says so, the mail server is down/],
+  ['Greeting never received', 'ETIMEDOUT', /does not answer/, /If it says that already, the mail/],
   ['refused', 'STARTTLS', /does not support STARTTLS, so no email is sent/, /without user name and password/],
 ])('the reply "%s" (%s) is explained', (response, code, seen, advice) => {
   const error = { response, [code === 'STARTTLS' ? 'command' : 'code']: code }

@@ -6,15 +6,27 @@ import { type DatabaseContext, type Found, problem, warning } from './check.ts'
 
 type QueueContext = Pick<DatabaseContext, 'db' | 'now' | 'command'>
 
+const isToOwner = sql<boolean>`kind not in ('visitor_receipt', 'answer', 'webhook')`
+
 /** Checks the emails, and the leads for LEAD_WEBHOOK_URL, that are late or were given up. */
 export async function checkQueue({ db, now, command }: QueueContext): Promise<Found[]> {
   const { webhook, ...emails } = await readBacklog(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
-  const mail = await lastFailure(db, sql`kind not in ('visitor_receipt', 'answer', 'webhook')`)
+  const mail = await lastFailure(db, isToOwner)
   const post = await lastFailure(db, sql`kind = 'webhook'`)
   const resend = `then restart the server and run: ${command('leads resend --failed')}`
   const report = (seen: string, amount: number | undefined, why: string, advice: string) =>
     amount ? [problem(`${seen}: ${amount}. ${why}`, advice)] : []
+  const isReported = emails.waiting > 0 || emails.refused
+  const retried = isReported ? 0 : await countRetried(db)
   return [
+    retried > 0
+      ? [
+          warning(
+            `Emails that wait for another try: ${retried}. ${mail.why}`,
+            `${mail.advice} A restart tries at once.`,
+          ),
+        ]
+      : [],
     report(`Late emails (since ${emails.oldestAt})`, emails.waiting, mail.why, mail.advice),
     report('Refused emails to you, while others go out', emails.refused, mail.why, mail.advice),
     report('Failed emails to you', emails.givenUp, mail.why, `Correct MAIL_TO, ${resend}`),
@@ -26,6 +38,18 @@ export async function checkQueue({ db, now, command }: QueueContext): Promise<Fo
       `${checkProgram}, ${resend}`,
     ),
   ].flat()
+}
+
+/** Emails to owners whose last attempt has failed. */
+async function countRetried(db: Database): Promise<number> {
+  const { count } = await db
+    .selectFrom('outbox')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('state', '=', 'queued')
+    .where(isToOwner)
+    .where('attempts', '>', 0)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 const checkProgram = 'Correct the other program or LEAD_WEBHOOK_URL'

@@ -24,7 +24,7 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
   [
     /quota|limit|exceed|too many/i,
     'has reached a limit',
-    'Wait until tomorrow or ask your mail service for more emails a day, and set EMAILS_A_DAY to what it allows.',
+    'Wait: an hour if the limit is for an hour, else until tomorrow. Or ask your mail service for more, and set EMAILS_A_DAY to what it allows in a day.',
   ],
   [
     /SmtpClientAuthentication is disabled/,
@@ -40,19 +40,23 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
   [
     /\bEAUTH\b|\b53[0458]\b/,
     'refuses the user name or password',
-    `Copy user and password again from your mail service. Gmail and iCloud want an app password, and Microsoft 365 wants access tokens: see server/mail-services.md; ${encoding}.`,
+    `Copy user and password again from your mail service; the user is often the whole address. Gmail and iCloud want an app password, and Microsoft 365 wants access tokens: see server/mail-services.md; ${encoding}.`,
   ],
   [
     /\b5\.1\.1\b|user unknown|no such user/i,
     'knows no such mailbox',
     'Correct MAIL_TO, or bring that mailbox back: the server keeps trying for five days.',
   ],
-  [/sender.*(?:reject|denied)|SendAs/i, 'refuses MAIL_FROM', 'Set it to an address of your account there.'],
+  [
+    /sender.*(?:reject|denied|not owned|not allowed)|SendAs/i,
+    'refuses MAIL_FROM',
+    'Set it to the address of the user in SMTP_URL, or let your mail service allow it.',
+  ],
   [
     // Connected, but the other side is silent (nodemailer's words), or speaks no TLS.
     /Greeting never received|\bTimeout$|WRONG_VERSION_NUMBER/,
     'does not answer as SMTP_URL expects',
-    'In SMTP_URL, write smtps:// for port 465, or smtp:// for port 587. If it says so, the mail server is down, or behind a firewall.',
+    'In SMTP_URL, write smtps:// for port 465, or smtp:// for port 587. If it says that already, the mail server is down, or behind a firewall.',
   ],
   [
     /CERT|SELF_SIGNED|LEAF_SIGNATURE/,
@@ -60,7 +64,12 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
     'Write the host name of the certificate in SMTP_URL, or give the mail server a valid certificate, for example from Let’s Encrypt.',
   ],
   [
-    /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/,
+    /ENOTFOUND/,
+    'does not exist',
+    `Copy the name of the server again from your mail service; and ${encoding}.`,
+  ],
+  [
+    /ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/,
     'cannot be reached',
     `Check the host and the port in SMTP_URL: 587 for smtp:// and 465 for smtps://, as a firewall of your hosting company may block 25; and ${encoding}.`,
   ],

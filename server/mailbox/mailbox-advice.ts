@@ -13,7 +13,7 @@ const advices: readonly [pattern: RegExp, advice: string][] = [
   ],
   [
     /refused the login/,
-    `Copy user and password again from your mail service. Gmail and iCloud want an app password; Microsoft 365 wants access tokens: see server/mail-services.md; ${encoding}.`,
+    `Copy user and password again from your mail service; the user is often the whole address. Gmail and iCloud want an app password; Microsoft 365 wants access tokens: see server/mail-services.md; ${encoding}.`,
   ],
   [
     /certificate|CERT|SELF_SIGNED|LEAF_SIGNATURE/,
@@ -22,10 +22,11 @@ const advices: readonly [pattern: RegExp, advice: string][] = [
   [
     // Connected, but the other side is silent (ImapFlow's words), or speaks no TLS.
     /greeting|STARTTLS|WRONG_VERSION_NUMBER|wrong version number/,
-    'In IMAP_URL, write imaps:// for port 993, or imap:// for port 143. If it says so, the mail server is down, or behind a firewall.',
+    'In IMAP_URL, write imaps:// for port 993, or imap:// for port 143. If it says that already, the mail server is down, or behind a firewall.',
   ],
+  [/ENOTFOUND/, `Copy the name of the server again from your mail service; and ${encoding}.`],
   [
-    /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|establish connection/,
+    /ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|establish connection/,
     `Check the host and the port in IMAP_URL: 993 for imaps:// and 143 for imap://; and ${encoding}.`,
   ],
 ]
