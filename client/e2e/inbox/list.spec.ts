@@ -32,7 +32,7 @@ test('a search marks what it finds, and leaves no trace in the browser', async (
   // Digits long enough that no random reference contains them.
   await search.fill('614555')
   await expect(found).toHaveText('3 requests found.')
-  for (const [typed, marked] of Object.entries({ witfield: 'Dana Whitfield', copper: 'copper' })) {
+  for (const [typed, marked] of Object.entries({ whitfield: 'Dana Whitfield', copper: 'copper' })) {
     await search.fill(typed)
     await expect(dana.locator('mark')).toHaveText(marked)
   }

@@ -46,6 +46,8 @@ test('a new request moves no row, also if the clock is wrong: a line brings it i
 test('a request that could not be loaded can be loaded again', async ({ page, site }) => {
   const refuse = (route: Route) => route.fulfill({ status: 400, json: { detail: 'No.' } })
   await page.route('**/api/leads/Q-*', refuse)
+  // News would load the request by themselves.
+  await hold(page, '**/api/events')
   await page.goto(`/inbox/${(await site.lead('Dana')).reference}`)
   await expect(page.getByText('This request could not be loaded: No.')).toBeVisible()
 
