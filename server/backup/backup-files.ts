@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { isShared } from '../database/differences.ts'
 import { type Notes, readNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
+import { isShared } from '../database/shared-database.ts'
 import { backupTime, listBackups } from '../files/backup-list.ts'
 
 const HOUR_MS = 60 * 60 * 1000

@@ -1,20 +1,9 @@
-import { PostgresAdapter } from 'kysely'
 import * as postgres from './postgres.ts'
 import type { Database } from './schema.ts'
+import { isShared } from './shared-database.ts'
 import * as sqlite from './sqlite.ts'
 
-/** Whether replicas may share the database: true for PostgreSQL, false for SQLite. */
-export const isShared = (db: Pick<Database, 'getExecutor'>): boolean =>
-  db.getExecutor().adapter instanceof PostgresAdapter
-
 const of = (db: Database) => (isShared(db) ? postgres : sqlite)
-
-/**
- * Locks names, such as `morning` or `lead Q-1`, until the transaction ends. Another transaction
- * that locks one of them waits, even on another replica.
- */
-export const lockNames = (transaction: Database, names: readonly string[]): Promise<void> =>
-  of(transaction).lockNames(transaction, names)
 
 /** How much the disk of the database can still store; null if that is unknown. */
 export const freeBytes = (db: Database, dataDir: string): Promise<number | null> =>

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
-import { isShared, lockNames } from './differences.ts'
 import type { Database, Schema } from './schema.ts'
+import { isShared, lockNames } from './shared-database.ts'
 import { isBusy, isStorageError } from './storage-error.ts'
 
 // A larger group would block other requests, and Node accepts only one new connection in each turn

@@ -83,15 +83,6 @@ async function assertDurable(db: Database) {
 // The functions below have counterparts in sqlite.ts. Call them through differences.ts, which
 // chooses.
 
-/**
- * Locks names until the transaction ends, in alphabetical order: otherwise, two transactions could
- * each wait for the other.
- */
-export async function lockNames(transaction: Database, names: readonly string[]): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(name, 0))
-    from unnest(${[...new Set(names)].toSorted()}::text[]) as name`.execute(transaction)
-}
-
 /** The free disk space of a database server is unknown. */
 export const freeBytes = async (): Promise<null> => null
 

@@ -6,7 +6,7 @@ import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { storeLead } from '../proof/testing/leads.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../proof/testing/postgres.ts'
-import { clockOffsetMs, lockNames } from './differences.ts'
+import { clockOffsetMs } from './differences.ts'
 import { createGroupCommit } from './group-commit.ts'
 import {
   connect,
@@ -17,6 +17,7 @@ import {
   runAlone,
 } from './postgres.ts'
 import type { Database } from './schema.ts'
+import { lockNames } from './shared-database.ts'
 import { StorageUnavailable } from './storage-error.ts'
 
 const site = useTestApp()

@@ -167,9 +167,6 @@ export function schemaAge(sqlite: Sqlite.Database): SchemaAge {
 /** Only this machine uses the file. */
 export const clockOffsetMs = async (): Promise<number> => 0
 
-/** SQLite needs no locks: its write transactions never overlap. */
-export const lockNames = async (): Promise<void> => {}
-
 /** How much the disk of the database can still store. */
 export async function freeBytes(_db: Database, dataDir: string): Promise<number> {
   const { bavail, bsize } = await statfs(dataDir)

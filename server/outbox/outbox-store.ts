@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { isShared } from '../database/differences.ts'
 import type { Write } from '../database/group-commit.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
+import { isShared } from '../database/shared-database.ts'
 import { type Email, priorities, type ServerReply } from './email.ts'
 
 /** How long a claim lasts: longer than an attempt, which ends at its deadline. */

@@ -1,9 +1,9 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { isShared } from '../../database/differences.ts'
 import type { StorageSettings } from '../../database/open-storage.ts'
 import type { Database } from '../../database/schema.ts'
+import { isShared } from '../../database/shared-database.ts'
 import { queryDatabase } from '../faults/query-database.ts'
 import { runSql } from '../testing/postgres.ts'
 
