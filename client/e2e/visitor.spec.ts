@@ -92,6 +92,9 @@ test('a request is confirmed on the page and arrives by email', async ({ page, s
     await expect(page.locator('#sent')).toContainText((await site.lead('Ada')).reference)
     await expect(due(page)).toHaveText(promise)
     await expect(fieldOf(page, 'Message')).toHaveValue('One more thing.')
+    // The first press already tries to send it.
+    await sendButton(page).click()
+    await expect(invalidFields(page)).toHaveCount(3)
   })
 
   await test.step('after another request without JavaScript, the page shows the reference of that one', async () => {

@@ -26,6 +26,10 @@ test.each<[program: string, source: string]>([
     'a server for international addresses',
     `${daemon}${multipart('report', text('Sorry'), status('failed', 'message/global-delivery-status'), headers.replace('text/rfc822', 'message/global'))}`,
   ],
+  [
+    'a server to which another one has forwarded it',
+    `${daemon}${report('failed').replace('ada@', 'lovelace@').replace('Action', 'Original-Recipient: rfc822; ada@example.com\nAction')}`,
+  ],
   ['a list that wraps it', `${daemon}${multipart('mixed', text('Sorry'), status('failed'), returned)}`],
   [
     'qmail',

@@ -26,6 +26,7 @@ const rejections: Row[] = [
   ['RCPT TO', '551 5.1.6 Mailbox has moved', true],
   ['RCPT TO', '553 5.1.3 bad address', true],
   ['RCPT TO', '550 5.1.1 <author@relay.example>: User unknown', true],
+  ['RCPT TO', '550 5.1.1 <ada@example.com>: <author@relay.example>: User unknown', true],
 ]
 const toOwner: EmailKind[] = ['owner_notice', 'notice_list', 'morning', 'answer_trouble', 'sign_in']
 

@@ -37,7 +37,7 @@ const inventions: [first: string, other: string][] = [
   [brand.phone, '020 7946 0142'],
   [brand.city, 'London'],
   [`'${brand.currency}'`, "'GBP'"],
-  [`'${brand.locale}'`, "'en-GB'"],
+  [`'${brand.locale}'`, "'de-DE'"],
   [hours.timeZone, 'Europe/London'],
   [`'${hours.zone}'`, "'London time'"],
   ...portfolio.flatMap(({ id, title }, index): [string, string][] => [
@@ -120,7 +120,10 @@ test('the built pages, scripts, icons and file names contain no trace of the fir
   })
 
   expect(found).toEqual([])
-  expect(readFileSync(join(site, 'pages/home.html'), 'utf8')).toContain('Hillside Web')
+  const page = (name: string) => readFileSync(join(site, 'pages', name), 'utf8')
+  expect(page('home.html')).toMatch(/<html lang="de-DE".*Hillside Web/s)
+  // The words of the inbox are part of the program.
+  expect(page('inbox.html')).toContain('<html lang="en">')
 })
 
 test('what the server serves, sends, logs and prints contains no trace of the first agency', async () => {

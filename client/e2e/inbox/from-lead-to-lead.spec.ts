@@ -16,6 +16,7 @@ test('after an action the next request opens, after the last the list', async ({
 
   await test.step('the failure stays until it is repaired; other notices only cover it', async () => {
     const failure = page.getByText('Dana Whitfield: not changed. The server cannot be reached.')
+    await page.clock.runFor(13_000)
     await expect(failure).toBeVisible()
     await choose(page, 'Copy everything')
     await expect(page.getByText('Copied.')).toBeVisible()
@@ -82,6 +83,9 @@ test('several requests are changed and changed back with one press', async ({ pa
   await row(page, 'Joanna').hover()
   await page.getByLabel('Select Joanna').check()
   await row(page, 'Marcus Oyelaran').click({ modifiers: ['Shift'] })
+  await expect(selected(page)).toContainText('3 selected')
+  await row(page, 'Dana Whitfield').click()
+  await expect(heading(page, 'Dana Whitfield')).toBeVisible()
   await expect(selected(page)).toContainText('3 selected')
   await press(page, 'Cancel')
   await expect(selected(page)).toHaveCount(0)

@@ -32,6 +32,7 @@ test('a row shows a few words around what its name does not show', async () => {
 
   expect(await show('berg')).toEqual(['Ada Berg: null'])
   expect(await show('555 0142')).toEqual(['Phone: [(614) 555-0142]'])
+  expect(await show('ada shop')).toEqual([expect.stringMatching(/^Message: We have a \[shop\]\. We /)])
   expect(await show('ada sign')).toEqual([
     'Message: …a shop. We have a shop. We have a shop. It needs assigned [signs] soon.',
   ])

@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { brand } from '#facts/brand.ts'
@@ -10,12 +11,24 @@ process.env.TMPDIR = memoryFolder()
 
 /** The tests of what is stored, which run on both databases. All others run only on SQLite. */
 const onBoth = [
-  'server/{database,outbox,push,reminders,search,webhook}/*.test.ts',
-  'server/leads/{contact-*,erase-leads,mail-budget,notice-list,retention,visitor-receipt}.test.ts',
-  'server/inbox/*/*.test.ts',
+  'server/{database,outbox,push,reminders,webhook}/*.test.ts',
+  'server/contact/contact-*.test.ts',
+  'server/inbox/{live,sign-in}/*.test.ts',
+  'server/inbox/{lead-routes,person,push-routes,read-routes}.test.ts',
+  'server/leads/{answers,change,erase,lists,search}/*.test.ts',
+  'server/leads/emails/{mail-budget,notice-list,visitor-receipt}.test.ts',
   'server/mailbox/{about-spam,belonging,erased-people,known-senders,lead-room,reply-limits,set-aside,several-leads,take-in,trouble-email,who-waits}.test.ts',
-  'server/{leads/erase/erasures,proof/upgrade/upgrade}.test.ts',
+  'server/proof/upgrade/upgrade.test.ts',
 ]
+/** The patterns without braces. */
+function eachOf(pattern: string): string[] {
+  const [, start = pattern, names = '', end = ''] = /^(.*)\{(.*)\}(.*)$/.exec(pattern) ?? []
+  return names.split(',').map((name) => start + name + end)
+}
+const root = join(import.meta.dirname, '../../..')
+// Otherwise, a test that moves to another folder would no longer run on PostgreSQL.
+const moved = onBoth.flatMap(eachOf).filter((pattern) => globSync(pattern, { cwd: root }).length === 0)
+if (moved.length > 0) throw new Error(`No test has this name, so vitest.config.ts must change: ${moved}`)
 // Tests of SQLite's files, and of PostgreSQL.
 const sqliteOnly = 'server/**/*.sqlite.test.ts'
 const postgresOnly = 'server/**/*.postgres.test.ts'
@@ -52,7 +65,7 @@ if (!hasPostgres)
   )
 
 export default defineConfig({
-  root: join(import.meta.dirname, '../../..'),
+  root,
   test: {
     projects: [
       { test: { ...shared, name: 'sqlite', exclude: [...exclude, postgresOnly, resticOnly] } },

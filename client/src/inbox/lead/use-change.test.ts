@@ -69,6 +69,16 @@ test('two changes that fail, the second behind the first, leave nothing of eithe
   expect(shown('Q-1')).toEqual(before)
 })
 
+test('two changes that are being sent both show', async () => {
+  const before = fewFields('Q-1', { isSuspect: true })
+  showLeads(before)
+  const change = use(() => useChange(before))
+  change({ state: 'open' })
+  change({ followUpOn: '2026-03-06' })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(shown('Q-1')).toMatchObject({ isSuspect: false, followUpOn: '2026-03-06' })
+})
+
 test('a change that fails behind another one leaves what that one has set', async () => {
   const before = fewFields('Q-1')
   showLeads(before)
