@@ -97,8 +97,8 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
     .orderBy(key)
     .limit(BATCH_ROWS)
   for (let rows = await page.execute(); rows.length > 0; ) {
-    // The target assigns its own row ids.
-    yield rows.map(({ last: _last, rowid: _number, ...row }) => row)
+    // The target assigns its own row ids, and computes lists.
+    yield rows.map(({ last: _last, rowid: _number, list: _list, ...row }) => row)
     rows = await page.where(key, '>', rows.at(-1)?.last).execute()
   }
 }

@@ -10,7 +10,7 @@ import { receiptLock } from '../leads/emails/receipts.ts'
 import { toColumns } from '../leads/lead-fields.ts'
 import { createLeadId } from '../leads/lead-id.ts'
 import type { Lead } from '../leads/lead-store.ts'
-import { place } from '../leads/lists/place.ts'
+import { sortKey } from '../leads/lists/sort-key.ts'
 import { createReference } from '../leads/reference.ts'
 import { searchTextOf } from '../leads/search/search-text.ts'
 import { enqueue } from '../outbox/enqueue.ts'
@@ -136,6 +136,6 @@ async function insertLead(transaction: Database, lead: NewLead): Promise<void> {
     trouble: null,
     source: JSON.stringify(lead.source),
   }
-  await insertRow(transaction, { ...row, ...place(row, createdAt) })
+  await insertRow(transaction, { ...row, sort_key: sortKey(row, createdAt) })
   await insertText(transaction, { lead_id: lead.id, ...searchTextOf(row) })
 }

@@ -50,8 +50,13 @@ export type Schema = {
     trouble: string | null
     /** JSON: see `leadSource`. */
     source: string
-    /** The inbox list that the lead is in, and the key that sorts it there: see `place`. */
-    list: LeadState | 'suspects'
+    /**
+     * The inbox list that the lead is in, computed by the database: an open lead that looks like
+     * spam is in `suspects` until an owner judges it, and one with a follow-up in `open`, even if it
+     * was answered.
+     */
+    list: GeneratedAlways<LeadState | 'suspects'>
+    /** The key that sorts the lead there: see `sortKey`. */
     sort_key: string
     /**
      * 1 while the owners still have to be told about the lead by a list of several leads: see

@@ -4,7 +4,7 @@ import type { Database, Schema } from '../database/schema.ts'
 import { firstWords } from '../leads/first-words.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 import { lateLeads, leadsIn, rowColumns, toLeadRow } from '../leads/lists/lists.ts'
-import { hasFollowUp, isUrgent } from '../leads/lists/place.ts'
+import { hasFollowUp, isUrgent } from '../leads/lists/sort-key.ts'
 import { isStuckAnswer } from '../outbox/backlog.ts'
 
 // The longest list that is practical in an email. The inbox shows all leads.

@@ -234,7 +234,7 @@ test("erasing a person's data deletes the waiting post; retention keeps a lead w
   expect(await posts()).toHaveLength(1)
 
   await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '<>', 'webhook').execute()
-  await site.db.updateTable('leads').set({ state: 'answered', list: 'answered' }).execute()
+  await site.db.updateTable('leads').set({ state: 'answered' }).execute()
   const expire = async (days: number) => {
     site.advanceClock(days * DAY_MS)
     const { db, dataDir: mailDir, clock } = site

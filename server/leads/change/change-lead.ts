@@ -6,7 +6,7 @@ import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { isSuspect } from '../../spam/spam-score.ts'
 import { isOpenSuspect } from '../lead-store.ts'
-import { place } from '../lists/place.ts'
+import { sortKey } from '../lists/sort-key.ts'
 import { officeDay } from '../office-time.ts'
 import type { SearchText } from '../search/search-text.ts'
 import { isMessage } from '../search/senders.ts'
@@ -98,7 +98,7 @@ export async function applyDecision(
   const version = lead.version + 1
   const { numUpdatedRows } = await transaction
     .updateTable('leads')
-    .set({ ...place({ ...lead, ...set }, time), ...set, version })
+    .set({ sort_key: sortKey({ ...lead, ...set }, time), ...set, version })
     .where('id', '=', lead.id)
     .where('version', '=', lead.version)
     .executeTakeFirst()

@@ -31,7 +31,6 @@ test.each<[string, (leads: SeveralChange['leads']) => SeveralChange, object]>([
     const references = await submitMany(3)
     for (const reference of references) await suspect(reference)
     const open = {
-      list: 'open' as const,
       trouble: 'No such mailbox.',
       follow_up_on: '2026-03-04',
       replied_at: '2026-03-02T15:00:00.000Z',

@@ -297,3 +297,16 @@ test('a message that comes after the owner has confirmed the erasure stays, and 
   const notices = site.db.selectFrom('outbox').select('id').where('kind', '=', 'owner_notice')
   expect(await notices.where('state', '=', 'queued').execute()).toHaveLength(1)
 })
+
+test('a lead that stood first because of an erased message stands where its own promise puts it', async () => {
+  const { takeIn, answered } = mailboxTools(site)
+  const { reference, answers } = await answered({})
+  await takeIn({ answers, id: '<1@annex.example>', from: eve, text: 'One more thing' })
+  const urgent = await leadTools(site).read(reference)
+  expect(urgent.sort_key).not.toBe(urgent.due_at)
+
+  await erase(eve)
+
+  const lead = await leadTools(site).read(reference)
+  expect(lead).toMatchObject({ list: 'open', replied_at: null, sort_key: lead.due_at })
+})

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Database, Schema, StoredMessage } from '../../database/schema.ts'
+import { sortKey } from '../lists/sort-key.ts'
 import { quotesIn, withoutQuotes } from '../messages/message-text.ts'
 import { isBetween, isMessage, othersIn } from '../search/senders.ts'
 import { updateSearchText } from '../search/written-text.ts'
@@ -194,8 +195,12 @@ async function cleanLead(
   id: string,
   { events, gone, repeats }: { events: LeadEventRow[]; gone: Set<LeadEventRow>; repeats: Repeats },
 ) {
-  const leads = transaction.selectFrom('leads').select(['trouble', 'replied_at']).where('id', '=', id)
-  const { trouble, replied_at } = await leads.executeTakeFirstOrThrow()
+  const lead = await transaction
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const { trouble, replied_at, sort_key } = lead
   const newest = (...kinds: LeadEventRow['what'][]) => events.findLast(({ what }) => kinds.includes(what))
   const isGone = (event: LeadEventRow | undefined) => event !== undefined && gone.has(event)
   const isAnswerGone = isGone(newest('answer', 'answered_by_mail'))
@@ -203,5 +208,10 @@ async function cleanLead(
     replied_at: isGone(newest('reply')) ? null : replied_at,
     trouble: isAnswerGone || repeats(trouble) ? null : trouble,
   }
-  await transaction.updateTable('leads').set(set).where('id', '=', id).execute()
+  const isStillUrgent = set.trouble || set.replied_at
+  await transaction
+    .updateTable('leads')
+    .set({ ...set, sort_key: isStillUrgent ? sort_key : sortKey({ ...lead, ...set }, sort_key) })
+    .where('id', '=', id)
+    .execute()
 }

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Selectable, Updateable } from 'kysely'
+import type { Updateable } from 'kysely'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { LeadEvent } from '#shared/inbox/lead.ts'
@@ -8,7 +8,6 @@ import type { Schema } from '../../database/schema.ts'
 import { isOnPostgres, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadTools, storeLeads } from '../../proof/testing/leads.ts'
 import { deliverToFiles } from '../../proof/testing/outbox.ts'
-import { place } from '../lists/place.ts'
 import { countExpiringSoon, createRetention } from './retention.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -24,14 +23,8 @@ async function submit(message: string) {
   return reference
 }
 
-async function set(reference: string, values: Partial<Selectable<Schema['leads']>>) {
-  const changed = { ...(await find(reference)), ...values }
-  const { list } = place(changed, changed.sort_key)
-  await site.db
-    .updateTable('leads')
-    .set({ ...values, list })
-    .where('reference', '=', reference)
-    .execute()
+async function set(reference: string, values: Updateable<Schema['leads']>) {
+  await site.db.updateTable('leads').set(values).where('reference', '=', reference).execute()
 }
 
 const messages = async () =>

@@ -56,6 +56,19 @@ test('apart from the list of all leads, every lead is in exactly one list', asyn
     expect(await readAll(view)).toEqual([[view]])
 })
 
+test('a lead is in its list even if a replica of an earlier version has changed it', async () => {
+  await store('one', { state: 'spam' })
+  for (const [state, spam_score, verdict, view] of [
+    ['open', 12, null, 'suspects'],
+    ['open', 12, 'honest', 'open'],
+    ['answered', 0, null, 'answered'],
+    ['lost', 12, null, 'lost'],
+  ] as const) {
+    await site.db.updateTable('leads').set({ state, spam_score, verdict }).execute()
+    expect(await readAll(view), view).toEqual([['one']])
+  }
+})
+
 test('a lead returns to the open list when its follow-up day begins at the office, even if it was answered', async () => {
   await store('follow-up', { follow_up_on: '2026-03-03', state: 'answered' })
   const [before, after] = ['2026-03-02T23:59:59.999', '2026-03-03T00:00'].map((wall) =>

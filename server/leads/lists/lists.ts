@@ -7,7 +7,7 @@ import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
 import { ownerName } from '../answers/answer-email.ts'
 import { firstWords } from '../first-words.ts'
 import { isOpenSuspect } from '../lead-store.ts'
-import { isForLater } from './place.ts'
+import { isForLater } from './sort-key.ts'
 
 /** A lead's position in a list: its sort key and its id. */
 type Position = readonly [key: string, id: string]

@@ -94,7 +94,7 @@ const fillWith = (count: number) => `
     hex(randomblob(8)) || ' ' || ${word('messages', messages.length, 17)}, hex(randomblob(32)),
     0, '[]', '{}', '', '' from number;
   update leads set due_at = reply_due_at(created_at), state = iif(created_at < datetime('now', '-30 days'), 'answered', 'open');
-  update leads set list = state, sort_key = due_at, seen_at = iif(state = 'answered', created_at, null);
+  update leads set sort_key = due_at, seen_at = iif(state = 'answered', created_at, null);
   insert into outbox (lead_id, kind, recipient, state, priority, attempts, queued_at, due_at, sent_at, message_id)
   select id, 'owner_notice', 'hello@agency.example', iif(rowid % 10000 = 0, 'failed', 'sent'), ${priorities.owner},
     1, created_at, created_at, created_at, '<' || id || '.0@example.com>' from leads;

@@ -5,7 +5,7 @@ import { answerLead, undoAnswer } from '../../leads/answers/answer-lead.ts'
 import { erasePerson, findPerson } from '../../leads/erase/erase-leads.ts'
 import { toColumns } from '../../leads/lead-fields.ts'
 import { createLeadId } from '../../leads/lead-id.ts'
-import { place } from '../../leads/lists/place.ts'
+import { sortKey } from '../../leads/lists/sort-key.ts'
 import { officeClock } from '../../leads/office-time.ts'
 import { createReference } from '../../leads/reference.ts'
 import { searchTextOf } from '../../leads/search/search-text.ts'
@@ -27,11 +27,7 @@ export function leadTools(site: TestApp) {
       (await site.submit({ message: `Message ${++messages}`, ...changes })).reference,
     /** Gives a lead a spam score that makes it suspected spam. */
     suspect: (reference: string) =>
-      site.db
-        .updateTable('leads')
-        .set({ spam_score: 12, list: 'suspects' })
-        .where('reference', '=', reference)
-        .execute(),
+      site.db.updateTable('leads').set({ spam_score: 12 }).where('reference', '=', reference).execute(),
     history: async (reference: string) => {
       const { id } = await read(reference)
       return site.db
@@ -101,7 +97,7 @@ function rowOf({ state = 'open', created_at = '2026-03-02T14:00:00.000Z', ...cha
     replied_at: null,
     ...changes,
   }
-  return { ...row, ...place(row, row.created_at), ...changes }
+  return { ...row, sort_key: sortKey(row, row.created_at), ...changes }
 }
 
 /** Stores leads, oldest first, and returns their rows. */
