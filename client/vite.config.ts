@@ -70,7 +70,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // client/build.ts expects one style sheet.
     cssCodeSplit: false,
-    // There are no parallel imports to preload.
+    // Preloading what lazy pages import would add a script to each page.
     modulePreload: false,
     // The oldest supported browsers: see README.md.
     target: ['safari15.4', 'ios15.4', 'firefox115', 'chrome105'],

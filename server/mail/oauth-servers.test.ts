@@ -153,7 +153,11 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const imapUrl = dovecot.url.replace(/:[^:@]*@/, '@')
     const { reference, answers } = await mailboxTools(site).answered()
     return {
-      ...{ state, tokens, dovecot, imapUrl, answers },
+      state,
+      tokens,
+      dovecot,
+      imapUrl,
+      answers,
       /** Resolves once both folders have been opened for the first time. */
       async watch(lookEveryMs: number) {
         const stopping = new AbortController()
