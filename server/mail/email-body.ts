@@ -11,15 +11,25 @@ type Content = {
   /** The title of the HTML document. Email programs don't show it. */
   title: string
   parts: readonly EmailPart[]
+  /**
+   * What is only for the reader. In the plain text, it stands below the signature line, which email
+   * programs leave out when they quote; others quote it, so whoever gets a reply may read it.
+   */
+  below?: readonly EmailPart[]
   /** Lines in small print. A line that is only a URL becomes a link. */
   footer?: readonly string[]
 }
 
 /** The two bodies of an email. All emails have the same layout and load no remote content. */
-export const emailBody = ({ title, parts, footer = [] }: Content): Pick<Message, 'text' | 'html'> => ({
+export const emailBody = ({
+  title,
+  parts,
+  below = [],
+  footer = [],
+}: Content): Pick<Message, 'text' | 'html'> => ({
   text: [
     parts.map(({ text }) => text).join('\n\n'),
-    ...(footer.length > 0 ? ['', '-- ', ...footer] : []),
+    ...(below.length + footer.length > 0 ? ['', '-- ', ...below.map(({ text }) => text), ...footer] : []),
     '',
   ].join('\n'),
   html: html`<!doctype html>
@@ -41,7 +51,7 @@ ${darkStyle}
 <div ${look('page')}>
 <div role="main" ${look('sheet')}>
 <div aria-hidden="true"><div ${look('string')}></div><div ${look('head')}></div><div ${look('bob')}></div><div ${look('tip')}></div></div>
-${parts.map((part) => part.html)}
+${[...parts, ...below].map((part) => part.html)}
 ${footer.length > 0 ? html`<p ${look('footer')}>${footer.map(footerLine)}</p>` : ''}
 </div>
 </div>
@@ -98,6 +108,12 @@ export const quotation = (introduction: string, text: string): EmailPart => ({
 export const buttons = (links: readonly Link[]): EmailPart => ({
   text: links.map(({ label, url }) => `${label}:\n${url}`).join('\n\n'),
   html: html`<div ${look('links')}>${links.map((link, index) => button(link, index === 0 ? 'filled' : 'outlined'))}</div>\n`,
+})
+
+/** The same, with a short plain text. */
+export const shortLinks = (links: readonly Link[]): EmailPart => ({
+  text: links.map(({ label, url }) => `${label}: ${url}`).join('\n'),
+  html: buttons(links).html,
 })
 
 // Classic Outlook puts the tables below each other, without a gap unless there is a line between

@@ -1,13 +1,19 @@
 import { inboxPath } from '#shared/inbox/api.ts'
 import { inOrder } from '#shared/inbox/quotes.ts'
-import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { isAscii } from '#shared/text/fold.ts'
 import type { Database } from '../database/schema.ts'
-import { answeredLink, callLink, replyLink, toSubjectText } from '../leads/emails/owner-notice.ts'
+import {
+  answeredLink,
+  callLink,
+  noticeSubject,
+  receivedLine,
+  replyLink,
+  whatToDo,
+} from '../leads/emails/owner-notice.ts'
 import { firstWords } from '../leads/first-words.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { quotesIn, UNREADABLE, withoutCut } from '../leads/messages/message-text.ts'
-import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
+import { emailBody, heading, indented, writing } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import { MORE } from './lead-room.ts'
@@ -77,17 +83,19 @@ export function replyNotice(
     ...automatic(mailFrom, email),
     // Not all mail servers take other letters there.
     ...(who && isAscii(who) && { replyTo: who }),
-    subject: `Re: Quote request ${lead.reference}${hasWords(lead) ? ` from ${toSubjectText(name)}` : ''}`,
+    subject: `Re: ${noticeSubject(lead, name)}`,
     date: new Date(at),
     ...emailBody({
-      title: `Quote request ${lead.reference}`,
+      title: noticeSubject(lead, name),
       parts: [
         ...(hasWords(lead) ? [indented(writing(text, 'words'))] : []),
         indented(heading(title)),
-        buttons([replyLink(page), ...(isElsewhere ? [] : callLink(lead.phone)), answeredLink(page)]),
-        paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong'),
       ],
-      footer: [`Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`, siteUrl],
+      below: whatToDo(
+        [replyLink(page), ...(isElsewhere ? [] : callLink(lead.phone)), answeredLink(page)],
+        lead.dueAt,
+      ),
+      footer: [receivedLine(lead), siteUrl],
     }),
   }
 }
