@@ -1,5 +1,6 @@
 import { answerLead } from '../../server/leads/answers/answer-lead.ts'
-import { followUp, markLead, markSeen, noteLead } from '../../server/leads/change/change-lead.ts'
+import { markSeen, noteLead } from '../../server/leads/change/change-lead.ts'
+import { followUp, markLead, markResult } from '../../server/leads/change/mark-lead.ts'
 import { samplePasskey } from '../../server/proof/testing/owner-browser.ts'
 import { largestPlan, smallestPlan } from '../../server/proof/testing/sample-plan.ts'
 import { anna, ben, type Site } from './site.ts'
@@ -22,16 +23,16 @@ export async function storeLeads(site: Site): Promise<void> {
   }
 
   await ago(190 * DAY, () => arrive('Dana', 'Whitfield', { message: 'What does a small site cost?' }))
-  await ago(189 * DAY, () => by(anna, 'Dana', markLead, { state: 'lost' }))
+  await ago(189 * DAY, () => by(anna, 'Dana', markResult, { result: 'lost' }))
   await ago(6 * DAY, () => arrive('Erin', 'Walsh', { message: 'When can we start?' }))
-  await ago(5 * DAY, () => by(anna, 'Erin', markLead, { state: 'won' }))
+  await ago(5 * DAY, () => by(anna, 'Erin', markResult, { result: 'won' }))
   await ago(2 * DAY, () =>
     arrive('Vera', 'Lang', { message: 'Please call me about a new site for our bakery.' }),
   )
   await ago(47 * HOUR, () => by(anna, 'Vera', markLead, { state: 'spam' }))
   await ago(33 * HOUR, () => arrive('Pat', 'Kowalski', { message: 'Please call again after the holidays.' }))
   await ago(32 * HOUR, () => by(anna, 'Pat', markLead, { state: 'answered' }))
-  await ago(31 * HOUR, () => by(anna, 'Pat', followUp, { on: '2026-06-12' }))
+  await ago(31 * HOUR, () => by(anna, 'Pat', followUp, { at: '2026-06-12T12:00:00.000Z' }))
   await ago(305, () =>
     arrive('Marcus', 'Oyelaran', {
       phone: '(614) 555-0187',

@@ -132,9 +132,13 @@ export function inboxRoutes({ signIn, live, push, replies, reads, leads }: Inbox
   api.get('/export', requireFresh, reads.export)
 
   api.post('/leads/state', leads.markSeveral)
+  api.post('/leads/result', leads.markResultSeveral)
+  api.post('/leads/nothing-to-answer', leads.nothingToAnswerSeveral)
   api.post('/leads/follow-up', leads.followUpSeveral)
   api.post('/leads/undo', leads.undoSeveral)
   api.post('/leads/:reference/state', leads.mark)
+  api.post('/leads/:reference/result', leads.markResult)
+  api.post('/leads/:reference/nothing-to-answer', leads.nothingToAnswer)
   api.post('/leads/:reference/follow-up', leads.followUp)
   api.post('/leads/:reference/undo', leads.undo)
   api.post('/leads/:reference/notes', leads.note)

@@ -134,7 +134,7 @@ function describeState(email: EmailRecord, reference: string): string {
  * any.
  */
 function formatEvent({ at, who, what, from_value: from, to_value: to, text }: EventRecord): string[] {
-  const words = eventInWords({ what, from, to }, (date) => date)
+  const words = eventInWords({ what, from, to }, (time) => (time.includes('T') ? officeTime(time) : time))
   const heading = `  ${officeTime(at)}  ${printable(`${who}: ${words}`)}`
   const lines = text?.split('\n') ?? []
   return [heading, ...lines.map((line) => `${' '.repeat(23)}${printable(line)}`)]

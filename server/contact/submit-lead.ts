@@ -131,7 +131,7 @@ async function insertLead(transaction: Database, lead: NewLead): Promise<void> {
     state: 'open' as const,
     verdict: null,
     due_at: lead.dueAt.toISOString(),
-    follow_up_on: null,
+    follow_up_at: null,
     replied_at: null,
     trouble: null,
     source: JSON.stringify(lead.source),

@@ -4,6 +4,7 @@ import { OperatorError } from '../errors/error-facts.ts'
 import * as first from './migrations/001-first.ts'
 import * as messages from './migrations/002-messages.ts'
 import * as lists from './migrations/003-lists.ts'
+import * as results from './migrations/004-results.ts'
 
 type Migrations = Record<string, Migration>
 
@@ -12,6 +13,7 @@ export const migrations: Migrations = {
   '001-first': first,
   '002-messages': messages,
   '003-lists': lists,
+  '004-results': results,
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways, Kysely } from 'kysely'
 import type { ContactField, ContactRequest, contactFields } from '#shared/contact-request.ts'
-import type { LeadEvent, LeadState } from '#shared/inbox/lead.ts'
+import type { LeadEvent, LeadResult, LeadState } from '#shared/inbox/lead.ts'
 import type { Quote } from '#shared/inbox/quotes.ts'
 
 /** What the visitor sent: see `contactFields`. */
@@ -28,6 +28,8 @@ export type Schema = {
     /** A JSON array of strings. */
     spam_reasons: string
     state: Generated<LeadState>
+    /** What became of the lead. */
+    result: Generated<LeadResult | null>
     /** An owner's decision, which overrides the score. */
     verdict: 'spam' | 'honest' | null
     /** Incremented with every event except `minorEvents`. */
@@ -40,22 +42,23 @@ export type Schema = {
     first_due_at: string | null
     /** When the person wrote again, until an owner answers. */
     replied_at: string | null
-    /** "2026-03-02" */
-    follow_up_on: string | null
+    follow_up_at: string | null
     /** When the lead was first answered. */
     answered_at: string | null
     /** When an owner first opened it. */
     seen_at: string | null
+    /** The newest event that an owner has seen; 0 if none. */
+    read_up_to: Generated<number>
     /** Why the last answer could not be delivered. */
     trouble: string | null
     /** JSON: see `leadSource`. */
     source: string
     /**
      * The inbox list that the lead is in, computed by the database: an open lead that looks like
-     * spam is in `suspects` until an owner judges it, and one with a follow-up in `open`, even if it
-     * was answered.
+     * spam is in `suspects` until an owner judges it, one with a follow-up in `open`, even if it was
+     * answered, and an answered one with a result in the list of that.
      */
-    list: GeneratedAlways<LeadState | 'suspects'>
+    list: GeneratedAlways<LeadState | LeadResult | 'suspects'>
     /** The key that sorts the lead there: see `sortKey`. */
     sort_key: string
     /**
@@ -74,7 +77,7 @@ export type Schema = {
     /** An owner's address, or `shell` or `server`. */
     who: string
     what: LeadEvent['what']
-    /** The state, the follow-up date or the address before and after. */
+    /** The state, the result, the follow-up or the address before and after: see `LeadEvent`. */
     from_value: string | null
     to_value: string | null
     text: string | null

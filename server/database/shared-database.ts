@@ -16,3 +16,7 @@ export async function lockNames(transaction: Database, names: readonly string[])
   await sql`select pg_advisory_xact_lock(hashtextextended(name, 0))
     from unnest(${[...new Set(names)].toSorted()}::text[]) as name`.execute(transaction)
 }
+
+/** A field of a column with JSON text, as text. */
+export const jsonField = (db: Database, column: string, field: string) =>
+  isShared(db) ? sql`${sql.ref(column)}::json ->> ${field}` : sql`${sql.ref(column)} ->> ${field}`

@@ -146,12 +146,15 @@ const columns: Record<string, (lead: LeadRecord) => string> = {
   [`Answered (${hours.timeZone})`]: ({ answered_at }) => (answered_at ? officeTime(answered_at) : ''),
 }
 
-/** A lead's state in words: "open", "suspect", "open, follow up on 2026-03-05" and so on. */
+/** A lead's state in words: "open", "suspect", "open, won, follow up 2026-03-05 14:00" and so on. */
 export function leadState(lead: LeadRecord): string {
-  const { state, follow_up_on } = lead
-  if (follow_up_on && (state === 'open' || state === 'answered'))
-    return `${state}, follow up on ${follow_up_on}`
-  return isOpenSuspect(lead) ? 'suspect' : state
+  const { state, result, follow_up_at } = lead
+  const isPostponed = follow_up_at && state !== 'spam'
+  return [
+    isOpenSuspect(lead) && !isPostponed ? 'suspect' : state,
+    ...(result ? [result] : []),
+    ...(isPostponed ? [`follow up ${officeTime(follow_up_at).slice(0, 16)}`] : []),
+  ].join(', ')
 }
 
 /** The state of a lead's emails, in a word or two. */

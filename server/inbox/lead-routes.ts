@@ -6,8 +6,9 @@ import { Problem } from '../errors/problem.ts'
 import { readInput, send, sessionOf } from '../http/requests.ts'
 import { answerLead, saveDraft, undoAnswer } from '../leads/answers/answer-lead.ts'
 import { sendReceipt } from '../leads/answers/send-receipt.ts'
-import { followUp, markLead, markSeen, noteLead, undoChange, undoNote } from '../leads/change/change-lead.ts'
+import { markSeen, noteLead, undoChange, undoNote } from '../leads/change/change-lead.ts'
 import { changeSeveral, type SeveralChange } from '../leads/change/change-several.ts'
+import { followUp, markLead, markResult, nothingToAnswer } from '../leads/change/mark-lead.ts'
 import { readReference } from '../leads/reference.ts'
 import { requeueFailed, retryNow } from '../outbox/resend.ts'
 import { erase } from './erase.ts'
@@ -32,22 +33,29 @@ export function leadRoutes(deps: InboxDeps) {
     work: (input: ReturnType<typeof identify> & Body) => Promise<unknown>,
   ) =>
     send((request, response) => work({ ...identify(request, response), ...readInput(schema, request.body) }))
-  const several = (schema: z.ZodMiniType<SeveralChange>) =>
+  const several = (what: keyof typeof severalChanges) =>
     send((request, response) =>
-      changeSeveral(deps, sessionOf(response).owner, readInput(schema, request.body)),
+      changeSeveral(deps, sessionOf(response).owner, {
+        what,
+        ...readInput<object>(severalChanges[what], request.body),
+      } as SeveralChange),
     )
 
   return {
     mark: change(leadChanges.state, (input) => markLead(deps, input)),
+    markResult: change(leadChanges.result, (input) => markResult(deps, input)),
+    nothingToAnswer: change(leadChanges['nothing-to-answer'], (input) => nothingToAnswer(deps, input)),
     followUp: change(leadChanges['follow-up'], (input) => followUp(deps, input)),
     undo: change(leadChanges.undo, (input) => undoChange(deps, input)),
-    markSeveral: several(severalChanges.state),
-    followUpSeveral: several(severalChanges['follow-up']),
-    undoSeveral: several(severalChanges.undo),
+    markSeveral: several('state'),
+    markResultSeveral: several('result'),
+    nothingToAnswerSeveral: several('nothing-to-answer'),
+    followUpSeveral: several('follow-up'),
+    undoSeveral: several('undo'),
     note: change(leadChanges.notes, (note) => noteLead(deps, note)),
     answer: change(answer, (answer) => answerLead(deps, answer)),
     draft: change(leadChanges.draft, (draft) => saveDraft(deps, draft)),
-    seen: send((request, response) => markSeen(deps, identify(request, response))),
+    seen: change(leadChanges.seen, (input) => markSeen(deps, input)),
     receipt: send((request) => sendReceipt(deps, referenceIn(request))),
     undoAnswer: send((request, response) => undoAnswer(deps, identify(request, response))),
     undoNote: send((request, response) => undoNote(deps, identify(request, response))),

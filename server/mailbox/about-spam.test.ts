@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { markLead } from '../leads/change/change-lead.ts'
+import { markLead } from '../leads/change/mark-lead.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/leads.ts'
 import { ada, type Fields, mailboxTools, us } from '../proof/testing/mailbox.ts'

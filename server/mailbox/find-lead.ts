@@ -261,14 +261,14 @@ const newestWith = (db: Database, address: string) =>
 async function newestOf(db: Database, address: string, now: Date): Promise<KnownLead | undefined> {
   const since = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS).toISOString()
   const leads = await selectLead(db)
-    .select(['state', 'follow_up_on', 'created_at', 'spam_score', 'verdict'])
+    .select(['state', 'follow_up_at', 'created_at', 'spam_score', 'verdict'])
     .select(sql<string | null>`(select max(at) from lead_events where lead_id = leads.id)`.as('last_at'))
     .where(isFrom(address))
     .where('state', '<>', 'spam')
     .execute()
   const isActive = (lead: (typeof leads)[number]) =>
     lead.state === 'open' ||
-    lead.follow_up_on !== null ||
+    lead.follow_up_at !== null ||
     lead.created_at > since ||
     (lead.last_at ?? '') > since
   const [newest] = leads

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createCodes } from '../inbox/sign-in/codes.ts'
-import { markLead } from '../leads/change/change-lead.ts'
+import { markLead } from '../leads/change/mark-lead.ts'
 import { createNoticeLists } from '../leads/emails/notice-list.ts'
 import type { Message } from '../mail/mailer.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'

@@ -2,13 +2,8 @@ import { replyDueAt } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
-import {
-  addEvent,
-  applyDecision,
-  columnsFor,
-  lockLead,
-  type StoredLead,
-} from '../leads/change/change-lead.ts'
+import { addEvent, applyDecision, lockLead, type StoredLead } from '../leads/change/change-lead.ts'
+import { columnsFor } from '../leads/change/mark-lead.ts'
 import { markUnheard, queueReplyNotices } from '../leads/emails/reply-notices.ts'
 import { foundIn } from '../leads/search/search-text.ts'
 import { domainOf } from '../outbox/email.ts'
@@ -206,12 +201,12 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     const at = now()
     // A lead that waits keeps its promise: otherwise, a visitor who asks again and again would
     // never be late.
-    const isWaiting = lead.state === 'open' && lead.follow_up_on === null
+    const isWaiting = lead.state === 'open' && lead.follow_up_at === null
     const dueAt = isWaiting ? lead.due_at : replyDueAt(at).toISOString()
     const due = { due_at: dueAt, first_due_at: lead.first_due_at ?? lead.due_at }
-    const set = { ...due, state: 'open', follow_up_on: null, replied_at: at.toISOString() } as const
+    const set = { ...due, state: 'open', follow_up_at: null, replied_at: at.toISOString() } as const
     const columns = columnsOf(lead, message, who)
-    const event = { what: 'reply', before: null, ...columns } as const
+    const event = { what: 'reply', ...columns } as const
     await applyDecision(transaction, lead, { set, event, found: message.found }, { at, who })
     await queueReplyNotices(transaction, lead, columns.key, { env, at })
   }

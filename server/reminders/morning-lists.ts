@@ -4,7 +4,7 @@ import type { Database, Schema } from '../database/schema.ts'
 import { firstWords } from '../leads/first-words.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 import { lateLeads, leadsIn, rowColumns, toLeadRow } from '../leads/lists/lists.ts'
-import { hasFollowUp, isUrgent } from '../leads/lists/sort-key.ts'
+import { hasFollowUp } from '../leads/lists/sort-key.ts'
 import { isStuckAnswer } from '../outbox/backlog.ts'
 
 // The longest list that is practical in an email. The inbox shows all leads.
@@ -38,6 +38,11 @@ export async function readMorning(
   db: Database,
   { owner, at, show }: { owner: string; at: Date; show: (lead: Lead) => Lead },
 ): Promise<MorningLists> {
+  const columnsOf = (leads: SelectQueryBuilder<Schema, 'leads', object>) =>
+    leads
+      .selectAll('leads')
+      .select(rowColumns(db))
+      .limit(MAX_LISTED + 1)
   const open = () =>
     columnsOf(leadsIn(db, 'open', at))
       .orderBy('sort_key')
@@ -45,7 +50,7 @@ export async function readMorning(
   const all = columnsOf(db.selectFrom('leads'))
   const followUps = await open().select(lastNote.as('note')).where(hasFollowUp).execute()
   const late = await columnsOf(lateLeads(db, at))
-    .where('follow_up_on', 'is', null)
+    .where('follow_up_at', 'is', null)
     .where('trouble', 'is', null)
     .orderBy('sort_key')
     .orderBy('id')
@@ -59,7 +64,7 @@ export async function readMorning(
     .where('trouble', 'is', null)
     .orderBy('updated_at', 'desc')
     .execute()
-  const failed = await open().where(isUrgent).where('trouble', 'is not', null).execute()
+  const failed = await open().where('trouble', 'is not', null).execute()
   const ofStuck = db.selectFrom('outbox').select(sql<string>`lead_id`.as('id')).where(isStuckAnswer)
   const stuck = await all.where('id', 'in', ofStuck).where('trouble', 'is', null).execute()
   const listed = (row: Row, words: string): Waiting => ({ lead: show(toLead(row)), words: firstWords(words) })
@@ -78,12 +83,6 @@ function lateness(row: Row, at: Date) {
   const { receivedAt, dueAt, addressDoubt } = toLeadRow(row)
   return { late: promiseLeft({ receivedAt, dueAt }, at.getTime()).words, trouble: addressDoubt }
 }
-
-const columnsOf = (leads: SelectQueryBuilder<Schema, 'leads', object>) =>
-  leads
-    .selectAll('leads')
-    .select(rowColumns())
-    .limit(MAX_LISTED + 1)
 
 const lastNote = sql<string | null>`(select text from lead_events
   where lead_id = leads.id and what = 'note' order by id desc limit 1)`

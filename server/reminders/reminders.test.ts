@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { followUp, markLead, undoChange } from '../leads/change/change-lead.ts'
+import { undoChange } from '../leads/change/change-lead.ts'
+import { followUp, markLead } from '../leads/change/mark-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { answerTools, leadTools, refusal, storeLeads } from '../proof/testing/leads.ts'

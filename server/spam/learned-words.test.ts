@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { formTokenField } from '#shared/contact-request.ts'
-import { markLead, markSeen } from '../leads/change/change-lead.ts'
+import { markSeen } from '../leads/change/change-lead.ts'
+import { markLead } from '../leads/change/mark-lead.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { contactTools } from '../proof/testing/contact.ts'
 import { anna, answerTools, erase, leadTools } from '../proof/testing/leads.ts'

@@ -8,11 +8,19 @@ import { quote } from './quotes.ts'
  * Owners move leads between these states. `open` includes suspects: leads that look like spam and
  * that no owner has judged yet.
  */
-export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
+export const leadStates = ['open', 'answered', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 
 /**
- * The lists of the inbox, in menu order. `later` lists leads whose follow-up date is in the future.
+ * What became of a lead. Only owners decide that, and it stays whatever else happens: a customer who
+ * writes again is open and won.
+ */
+export const leadResults = ['won', 'lost'] as const
+export type LeadResult = (typeof leadResults)[number]
+
+/**
+ * The lists of the inbox, in menu order. `later` lists leads whose follow-up is in the future, `won`
+ * and `lost` all with that result, and `answered` those without one.
  */
 export const leadViews = ['open', 'later', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const
 export type LeadView = (typeof leadViews)[number]
@@ -43,18 +51,25 @@ export const leadSource = z.object({
 const leadRow = z.object({
   reference: z.string(),
   name: z.string(),
+  company: z.string(),
   budget: z.string(),
-  /** The beginning of the message, on one line. */
-  firstWords: z.string(),
+  /** The beginning of what the person wrote last, on one line. */
+  words: z.string(),
+  /** The names of the files that came with it. */
+  files: z.array(z.string()),
   state: z.enum(leadStates),
+  result: z.nullable(z.enum(leadResults)),
   isSuspect: z.boolean(),
-  /** No owner has opened the lead yet. */
+  /** No owner has opened the lead yet, or there are `unread` messages. */
   isUnread: z.boolean(),
+  /** How many messages of an open lead no owner has seen. */
+  unread: z.number(),
+  /** Whether there is an earlier request from this address. */
+  wroteBefore: z.boolean(),
   receivedAt: z.string(),
   /** When the promised reply is due. */
   dueAt: z.string(),
-  /** "2026-03-02", or null. */
-  followUpOn: z.nullable(z.string()),
+  followUpAt: z.nullable(z.string()),
   /** When the person wrote again, if nobody has answered since. */
   repliedAt: z.nullable(z.string()),
   /** Why the last answer could not be delivered, or null. */
@@ -91,6 +106,8 @@ export type LeadPage = z.infer<typeof leadPage>
 const eventKinds = [
   'seen',
   'state',
+  'result',
+  'nothing_to_answer',
   'follow_up',
   'verdict',
   'undone',
@@ -120,7 +137,10 @@ const leadEvent = z.object({
   /** An owner's address; `shell` for a command on the server; `server` for the server itself. */
   who: z.string(),
   what: z.enum(eventKinds),
-  /** The state, follow-up date or address before and after. For a verdict, `to` is the verdict. */
+  /**
+   * The state, result, follow-up time or address before and after. For a verdict, `to` is the
+   * verdict. Earlier versions had states for results, and a day ("2026-03-02") for a follow-up.
+   */
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
   text: z.nullable(z.string()),
@@ -145,6 +165,8 @@ const leadEmail = z.object({
    */
   state: z.enum(['queued', 'sending', 'sent', 'failed', 'file', 'listed']),
   queuedAt: z.string(),
+  /** The event that it is about, such as the answer that it delivers; null if it's the request. */
+  about: z.nullable(z.number()),
   attempts: z.array(z.object({ at: z.string(), outcome: z.string(), response: z.string() })),
 })
 export type LeadEmail = z.infer<typeof leadEmail>
@@ -161,6 +183,8 @@ export const lead = z.extend(leadRow, {
   source: leadSource,
   /** The newest part of the history. */
   ...eventPage.shape,
+  /** Messages that came as later events are unread. */
+  readUpTo: z.number(),
   /**
    * What the person, or somebody from another address, has written last, also if that isn't in
    * `events`.
@@ -174,7 +198,14 @@ export const lead = z.extend(leadRow, {
   /** The newest ones. */
   emails: z.array(leadEmail),
   /** Other requests from the same email address, newest first. */
-  others: z.array(z.object({ reference: z.string(), receivedAt: z.string(), state: z.enum(leadStates) })),
+  others: z.array(
+    z.object({
+      reference: z.string(),
+      receivedAt: z.string(),
+      state: z.enum(leadStates),
+      result: z.nullable(z.enum(leadResults)),
+    }),
+  ),
   /** This owner's unfinished answer, or null. */
   draft: z.nullable(z.string()),
   /** The text an answer starts with if there is no draft. */
@@ -209,9 +240,6 @@ const draft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANS
  */
 const base = z.nullable(z.string(reload).check(z.overwrite(cleanText)))
 const key = z.uuid(reload).check(z.toLowerCase())
-/** "2026-03-02". */
-const day = z.iso.date('Please choose a day.')
-
 /** When and how an owner answered outside the inbox. */
 const answered = z.object({ at: z.iso.datetime(reload), by: z.enum(['email', 'phone'], reload) })
 export type Answered = z.infer<typeof answered>
@@ -226,7 +254,15 @@ export const leadChanges = {
     version,
     answered: z.optional(answered),
   }),
-  'follow-up': z.object({ on: z.nullable(day), version }),
+  /** Null removes the result. */
+  result: z.object({ result: z.nullable(z.enum(leadResults)), version }),
+  'nothing-to-answer': z.object({ version }),
+  /** `note`: why, such as a call that nobody took. Null removes the follow-up. */
+  'follow-up': z.object({
+    at: z.nullable(z.iso.datetime('Please choose a time.')),
+    note: z.optional(text(MAX_NOTE)),
+    version,
+  }),
   /** Undoes the change that created this version. Answers and notes have their own undo. */
   undo: z.object({ version }),
   /** `key` is an idempotency key: a repeated request stores only one note. */
@@ -243,6 +279,8 @@ export const leadChanges = {
    * in `draft`.
    */
   draft: z.object({ text: draft, base, version }),
+  /** `upTo`: the newest event that the page shows; 0 if there is none. */
+  seen: z.object({ upTo: z.number(reload).check(z.int(reload), z.gte(0, reload)) }),
   /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
 } as const
@@ -261,6 +299,8 @@ const leads = z
 /** The request bodies of changes to several leads: `/api/leads/<key>`. They are safe to repeat. */
 export const severalChanges = {
   state: z.extend(z.omit(leadChanges.state, { version: true, answered: true }), { leads }),
+  result: z.extend(z.omit(leadChanges.result, { version: true }), { leads }),
+  'nothing-to-answer': z.object({ leads }),
   'follow-up': z.extend(z.omit(leadChanges['follow-up'], { version: true }), { leads }),
   undo: z.object({ leads }),
 } as const

@@ -5,12 +5,12 @@ import { MAX_COUNTED } from './api.ts'
 import type { LeadEvent } from './lead.ts'
 
 /**
- * Describes an event in the past tense, without its subject: "reopened it". `day` formats a
- * follow-up date.
+ * Describes an event in the past tense, without its subject: "reopened it". `time` formats the time
+ * of a follow-up, or a day ("2026-03-02").
  */
 export function eventInWords(
   { what, from, to }: Pick<LeadEvent, 'what' | 'from' | 'to'>,
-  day: (date: string) => string,
+  time: (value: string) => string,
 ): string {
   switch (what) {
     case 'seen':
@@ -18,7 +18,11 @@ export function eventInWords(
     case 'state':
       return to === 'open' ? 'reopened it' : `marked it as ${to}`
     case 'follow_up':
-      return to ? `set a follow-up for ${day(to)}` : 'removed the follow-up'
+      return to ? `set a follow-up for ${time(to)}` : 'removed the follow-up'
+    case 'result':
+      return to ? `marked it as ${to}` : 'decided that it is neither won nor lost'
+    case 'nothing_to_answer':
+      return 'said that there is nothing to answer'
     case 'verdict':
       return `marked it as ${to === 'spam' ? 'spam' : 'not spam'}`
     case 'undone':

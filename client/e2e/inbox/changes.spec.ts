@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { markLead } from '../../../server/leads/change/change-lead.ts'
+import { markLead } from '../../../server/leads/change/mark-lead.ts'
 import { hold } from '../test.ts'
 import { ben, choose, expect, heading, openLead, press, row, stayOnLead, test } from './test.ts'
 

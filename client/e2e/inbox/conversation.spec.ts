@@ -1,5 +1,5 @@
 import { writeNote } from '../../../server/database/notes.ts'
-import { markLead } from '../../../server/leads/change/change-lead.ts'
+import { markLead } from '../../../server/leads/change/mark-lead.ts'
 import {
   anna,
   answerBox,

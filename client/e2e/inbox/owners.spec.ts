@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { markLead } from '../../../server/leads/change/change-lead.ts'
+import { markLead } from '../../../server/leads/change/mark-lead.ts'
 import { answerBox, ben, choose, expect, openLead, openReply, press, row, type Site, test } from './test.ts'
 
 const news = (page: Page) => page.getByRole('dialog').getByRole('alert')

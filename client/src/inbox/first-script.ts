@@ -68,10 +68,10 @@ function drawBar(mail: Summary['mail']): HTMLElement[] {
 }
 
 /** Draws a row as lead-row.tsx does. */
-function drawRow({ reference, name, budget, firstWords }: LeadRow): HTMLElement {
+function drawRow({ reference, name, budget, words }: LeadRow): HTMLElement {
   const link = Object.assign(element('a', row.link), { href: `/inbox/${reference}${search}` })
-  const words = Object.assign(element('span', row.words, firstWords), { dir: 'auto' })
-  link.append(element('span', row.name, name), element('span', `muted ${row.facts}`, planName(budget)), words)
+  const said = Object.assign(element('span', row.words, words), { dir: 'auto' })
+  link.append(element('span', row.name, name), element('span', `muted ${row.facts}`, planName(budget)), said)
   const item = element('li', row.row)
   item.append(link)
   return item

@@ -1,28 +1,36 @@
 import { Argument, type Command } from 'commander'
 import { count } from '#shared/count.ts'
-import { type LeadState, leadStates } from '#shared/inbox/lead.ts'
+import { leadResults, leadStates } from '#shared/inbox/lead.ts'
 import { createGroupCommit } from '../../database/group-commit.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
-import { markLead } from '../../leads/change/change-lead.ts'
+import { markLead, markResult } from '../../leads/change/mark-lead.ts'
 import { allNoticeAddresses } from '../../leads/emails/notice-addresses.ts'
 import { requeueFailed, requeueLead } from '../../outbox/resend.ts'
 import { reference } from '../options.ts'
 import { CommandError, exitCodes, noLead, withDatabase } from '../run-command.ts'
 import { print } from '../terminal.ts'
 
+const marks = [...leadStates, ...leadResults, 'undecided'] as const
+type Mark = (typeof marks)[number]
+
 export function addMark(program: Command) {
   program
     .command('mark')
     .argument('<reference>', 'the lead', reference)
-    .addArgument(new Argument('<state>', 'its new state').choices(leadStates))
-    .description('change the state of a lead, as in the inbox')
-    .action((wanted: string, state: LeadState) =>
+    .addArgument(new Argument('<what>', 'its new state or result').choices(marks))
+    .description('change the state or the result of a lead, as in the inbox')
+    .action((wanted: string, what: Mark) =>
       withDatabase(async (db, { now }) => {
         const { version } = (await findLead(db, wanted)) ?? noLead(wanted)
-        const change = { reference: wanted, version, who: 'shell', state }
-        const status = await markLead({ write: createGroupCommit(db), now }, change).catch(refuse)
-        print(`${wanted} is marked as ${status.state}.`)
+        const change = { reference: wanted, version, who: 'shell' }
+        const deps = { write: createGroupCommit(db), now }
+        const status =
+          what === 'won' || what === 'lost' || what === 'undecided'
+            ? markResult(deps, { ...change, result: what === 'undecided' ? null : what })
+            : markLead(deps, { ...change, state: what })
+        await status.catch(refuse)
+        print(`${wanted} is marked as ${what}.`)
       }),
     )
 }

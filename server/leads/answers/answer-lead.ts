@@ -12,7 +12,6 @@ import {
   applyDecision,
   type Change,
   type ChangeDeps,
-  columnsFor,
   conflict,
   type LeadEventRow,
   lastChange,
@@ -22,6 +21,7 @@ import {
   type StoredLead,
   withLead,
 } from '../change/change-lead.ts'
+import { columnsFor } from '../change/mark-lead.ts'
 import { hasWrittenFrom } from '../search/senders.ts'
 import { updateSearchText } from '../search/written-text.ts'
 
@@ -212,7 +212,7 @@ export const undoAnswer = (
     const text = newer ? `${answer.text}\n\n${newer}` : String(answer.text)
     await putDraft(transaction, { lead_id: lead.id, owner: answer.who, text, updated_at: at.toISOString() })
     const last = await lastChange(transaction, lead.id)
-    const isDecided = state !== 'answered' || lead.follow_up_on !== null
+    const isDecided = state !== 'answered' || lead.follow_up_at !== null
     const later = isDecided ? {} : reopened(lead, answer.at)
     const set = last?.id === answer.id ? JSON.parse(String(answer.before)) : later
     const event = { what: 'answer_undone', key: `undo ${key}`, before: null } as const

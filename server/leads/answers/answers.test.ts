@@ -6,7 +6,7 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, answerKey as key, leadTools, refuse } from '../../proof/testing/leads.ts'
 import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
-import { followUp, markLead } from '../change/change-lead.ts'
+import { followUp, markLead } from '../change/mark-lead.ts'
 import { saveDraft } from './answer-lead.ts'
 
 const SECOND_MS = 1_000

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../../proof/testing/leads.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
-import { followUp, markLead, undoChange } from '../change/change-lead.ts'
+import { undoChange } from '../change/change-lead.ts'
+import { followUp, markLead } from '../change/mark-lead.ts'
 import { saveDraft } from './answer-lead.ts'
 
 const SECOND_MS = 1_000

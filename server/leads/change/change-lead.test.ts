@@ -5,7 +5,8 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerKey, answerTools, atOffice, bob, leadTools, refuse } from '../../proof/testing/leads.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
-import { type Change, followUp, markLead, noteLead, undoChange, undoNote } from './change-lead.ts'
+import { type Change, noteLead, undoChange, undoNote } from './change-lead.ts'
+import { followUp, markLead } from './mark-lead.ts'
 
 const site = useTestApp({ mailTo: [] })
 const { submit, suspect, read, history } = leadTools(site)

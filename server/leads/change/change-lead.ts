@@ -1,13 +1,9 @@
-import type { Insertable, Selectable } from 'kysely'
-import { type Answered, type LeadState, type LeadStatus, minorEvents } from '#shared/inbox/lead.ts'
-import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { type Insertable, type Selectable, sql } from 'kysely'
+import { type LeadStatus, minorEvents } from '#shared/inbox/lead.ts'
 import type { Write } from '../../database/group-commit.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
-import { isSuspect } from '../../spam/spam-score.ts'
-import { isOpenSuspect } from '../lead-store.ts'
 import { sortKey } from '../lists/sort-key.ts'
-import { officeDay } from '../office-time.ts'
 import type { SearchText } from '../search/search-text.ts'
 import { isMessage } from '../search/senders.ts'
 import { addToSearchText, updateSearchText } from '../search/written-text.ts'
@@ -23,12 +19,12 @@ const HAS_CHANGED = 'This lead has changed. Look at it again before you go on.'
 
 // The columns that a change may set, and that undoing the change restores.
 const columns = [
-  ...(['state', 'verdict', 'follow_up_on', 'trouble'] as const),
-  ...(['answered_at', 'replied_at', 'sort_key'] as const),
+  ...(['state', 'result', 'verdict', 'follow_up_at'] as const),
+  ...(['trouble', 'answered_at', 'replied_at', 'sort_key'] as const),
 ]
 export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 
-type Decision = {
+export type Decision = {
   set: Partial<Undoable & Pick<StoredLead, 'due_at' | 'first_due_at'>>
   /**
    * The history entry, by default about the state. It gets a snapshot of the lead, unless `before`
@@ -45,7 +41,7 @@ type Decide = (lead: StoredLead, at: Date, transaction: Database) => Decision | 
  * Changes a lead in one transaction. If two owners change it at the same time, one succeeds and the
  * other gets a `conflict` with the current state.
  */
-const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<LeadStatus> =>
+export const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<LeadStatus> =>
   lockLead(deps.write, change.reference, async (transaction, lead) => {
     requireVersion(lead, change.version)
     const at = deps.now()
@@ -54,14 +50,15 @@ const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<L
   })
 
 /**
- * Undoes the latest change to a lead, unless it is an answer (see `undoAnswer`). Throws a Problem:
+ * Undoes the latest change to a lead, unless it is an answer (see `undoAnswer`) or a message. Throws a Problem:
  * `conflict` if there is nothing to undo, or if the lead has changed since the version that the
  * owner saw.
  */
 export const undoChange = (deps: ChangeDeps, change: Change): Promise<LeadStatus> =>
   changeLead(deps, change, async (lead, _at, transaction) => {
     const last = await lastChange(transaction, lead.id)
-    if (!last?.before || last.what === 'answer') throw conflict(lead, 'There is nothing to undo.')
+    if (!last?.before || last.what === 'answer' || last.what === 'reply')
+      throw conflict(lead, 'There is nothing to undo.')
     const set: Undoable = JSON.parse(last.before)
     return { set, event: { what: 'undone', before: null } }
   })
@@ -116,7 +113,7 @@ export async function applyDecision(
 export function reopened({ state, answered_at }: StoredLead, ...answeredAt: string[]): Partial<Undoable> {
   if (state === 'spam') return {}
   const isFirst = answeredAt.includes(String(answered_at))
-  return { state: 'open', follow_up_on: null, answered_at: isFirst ? null : answered_at }
+  return { state: 'open', follow_up_at: null, answered_at: isFirst ? null : answered_at }
 }
 
 /** Adds an event, and makes searches find what somebody has written, and from which address. */
@@ -149,71 +146,6 @@ export function requireVersion(lead: StoredLead, version: number): void {
   if (lead.version !== version) throw conflict(lead, HAS_CHANGED)
 }
 
-// Without this limit, a typo in the year would hide the lead for many years.
-const MAX_DAYS = 366
-
-/**
- * Changes the state of a lead. Moving it to or from spam is a verdict, which the spam filter learns
- * from, and so is opening a suspect. `answered`: when and how an owner has answered outside the
- * inbox, at the earliest when the request came in. Throws a Problem: `conflict` if the lead has
- * changed or the new state isn't allowed.
- */
-export const markLead = (
-  deps: ChangeDeps,
-  { state, answered, ...change }: Change & { state: LeadState; answered?: Answered | undefined },
-): Promise<LeadStatus> =>
-  changeLead(deps, change, (lead, at) => {
-    const isCleared = state === 'open' && (lead.state === 'spam' || isOpenSuspect(lead))
-    if (lead.state === state && !isCleared) throw conflict(lead, `This lead is already marked as ${state}.`)
-    if (lead.state === 'spam' && !isCleared)
-      throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
-    const event =
-      state === 'spam' || isCleared
-        ? { what: 'verdict' as const, to_value: isCleared ? 'honest' : 'spam' }
-        : { what: 'state' as const }
-    if (!answered) return { set: columnsFor(lead, state, at), event }
-    const then = Math.min(Math.max(Date.parse(answered.at), Date.parse(lead.created_at)), at.getTime())
-    return {
-      set: columnsFor(lead, state, new Date(then)),
-      event: { ...event, text: `By ${answered.by}, ${officeTimeInWords(then)}` },
-    }
-  })
-
-/**
- * The columns that a new state sets. Every state removes the follow-up, and every state except
- * `spam` marks suspected spam as honest. Whoever decides about a lead has answered it, by phone at
- * least.
- */
-export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set'] {
-  const { trouble, replied_at } = state === 'open' ? lead : { trouble: null, replied_at: null }
-  const set = { state, follow_up_on: null, trouble, replied_at }
-  if (state === 'spam') return { ...set, verdict: 'spam' }
-  const verdict = lead.state === 'spam' || isSuspect(lead.spam_score) ? 'honest' : lead.verdict
-  if (state === 'open') return { ...set, verdict }
-  return { ...set, verdict, answered_at: lead.answered_at ?? at.toISOString() }
-}
-
-/**
- * Hides a lead until the day `on` ("2026-03-02"). On that day, the lead returns to the top of the
- * list. Null removes the follow-up. Throws a Problem: `conflict` if the lead has changed, or if it
- * is neither open nor answered; `invalid_input` for a day that is not within the next year.
- */
-export const followUp = (
-  deps: ChangeDeps,
-  { on, ...change }: Change & { on: string | null },
-): Promise<LeadStatus> =>
-  changeLead(deps, change, (lead, at) => {
-    if (lead.state !== 'open' && lead.state !== 'answered')
-      throw conflict(lead, `This lead is marked as ${lead.state}: there is nothing to follow up on.`)
-    const lastDay = officeDay(new Date(at.getTime() + MAX_DAYS * 24 * 60 * 60 * 1000))
-    if (on !== null && (on <= officeDay(at) || on > lastDay))
-      throw new Problem('invalid_input', 'Please choose a day between tomorrow and a year from now.')
-    return {
-      set: { follow_up_on: on },
-      event: { what: 'follow_up', from_value: lead.follow_up_on, to_value: on },
-    }
-  })
-
 /**
  * Does something with a lead that never conflicts with other changes, so that its version stays the
  * same.
@@ -230,12 +162,24 @@ export const withLead = (
 
 type Unversioned = Omit<Change, 'version'>
 
-/** Records that the lead was opened, and who did so first. */
-export const markSeen = (deps: ChangeDeps, { reference, who }: Unversioned): Promise<LeadStatus> =>
-  withLead(deps, reference, async (transaction, { id, seen_at }, now) => {
-    if (seen_at !== null) return
+/**
+ * Records that the lead was opened, and who did so first. `upTo`: the newest event that the owner has
+ * seen.
+ */
+export const markSeen = (
+  deps: ChangeDeps,
+  { reference, who, upTo = Number.MAX_SAFE_INTEGER }: Unversioned & { upTo?: number },
+): Promise<LeadStatus> =>
+  withLead(deps, reference, async (transaction, { id, seen_at, read_up_to }, now) => {
     const at = now.toISOString()
-    await transaction.updateTable('leads').set({ seen_at: at }).where('id', '=', id).execute()
+    const { newest } = await transaction
+      .selectFrom('lead_events')
+      .select(sql<number>`coalesce(max(id), 0)`.as('newest'))
+      .where('lead_id', '=', id)
+      .executeTakeFirstOrThrow()
+    const read = { seen_at: seen_at ?? at, read_up_to: Math.max(read_up_to, Math.min(upTo, newest)) }
+    await transaction.updateTable('leads').set(read).where('id', '=', id).execute()
+    if (seen_at !== null) return
     // It may be unread for the second time: see `createTakeIn`.
     const seen = transaction.selectFrom('lead_events').select('id').where('lead_id', '=', id)
     if (await seen.where('what', '=', 'seen').executeTakeFirst()) return

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/leads.ts'
 import { openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
-import { markLead } from './change-lead.ts'
 import { changeSeveral, type SeveralChange } from './change-several.ts'
+import { markLead } from './mark-lead.ts'
 
 const site = useTestApp({ mailTo: [anna, bob] })
 const { submit, suspect, read, history } = leadTools(site)

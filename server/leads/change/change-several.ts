@@ -1,19 +1,15 @@
 import type * as z from 'zod/mini'
-import type { LeadState, LeadStatus, SeveralStatus, severalChanges } from '#shared/inbox/lead.ts'
+import type { LeadStatus, SeveralStatus, severalChanges } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
-import {
-  type Change,
-  type ChangeDeps,
-  followUp,
-  getLead,
-  lastChange,
-  lockOf,
-  markLead,
-  undoChange,
-} from './change-lead.ts'
+import { type Change, type ChangeDeps, getLead, lastChange, lockOf, undoChange } from './change-lead.ts'
+import { followUp, markLead, markResult, nothingToAnswer } from './mark-lead.ts'
 
-export type SeveralChange = z.infer<(typeof severalChanges)[keyof typeof severalChanges]>
+type Bodies = { [Name in keyof typeof severalChanges]: z.infer<(typeof severalChanges)[Name]> }
+/** A change of several leads: its name, and its request body without the leads. */
+export type SeveralChange = {
+  [Name in keyof Bodies]: { what: Name } & Bodies[Name]
+}[keyof Bodies]
 
 /**
  * Makes the same change to several leads in one transaction, or undoes their latest one. A lead
@@ -50,11 +46,25 @@ export const changeSeveral = (
     leads.map(({ reference }) => lockOf(reference)),
   )
 
-type Wanted = { state: LeadState } | { on: string | null } | object
+type Wanted = SeveralChange extends infer One
+  ? One extends SeveralChange
+    ? Omit<One, 'leads'>
+    : never
+  : never
 
 function changeOne(deps: ChangeDeps, change: Change, wanted: Wanted): Promise<LeadStatus> {
-  if ('state' in wanted) return markLead(deps, { ...change, ...wanted })
-  return 'on' in wanted ? followUp(deps, { ...change, on: wanted.on }) : undoChange(deps, change)
+  switch (wanted.what) {
+    case 'state':
+      return markLead(deps, { ...change, state: wanted.state })
+    case 'result':
+      return markResult(deps, { ...change, result: wanted.result })
+    case 'nothing-to-answer':
+      return nothingToAnswer(deps, change)
+    case 'follow-up':
+      return followUp(deps, { ...change, at: wanted.at, note: wanted.note })
+    case 'undo':
+      return undoChange(deps, change)
+  }
 }
 
 /**
@@ -65,6 +75,16 @@ async function isDone(transaction: Database, { reference, version, who }: Change
   const lead = await getLead(transaction, reference)
   const last = await lastChange(transaction, lead.id)
   if (lead.version !== version + 1 || last?.who !== who) return false
-  if ('state' in wanted) return ['state', 'verdict'].includes(last.what) && lead.state === wanted.state
-  return 'on' in wanted ? last.what === 'follow_up' && last.to_value === wanted.on : last.what === 'undone'
+  switch (wanted.what) {
+    case 'state':
+      return ['state', 'verdict'].includes(last.what) && lead.state === wanted.state
+    case 'result':
+      return last.what === 'result' && lead.result === wanted.result
+    case 'nothing-to-answer':
+      return last.what === 'nothing_to_answer'
+    case 'follow-up':
+      return last.what === 'follow_up' && last.to_value === wanted.at
+    case 'undo':
+      return last.what === 'undone'
+  }
 }

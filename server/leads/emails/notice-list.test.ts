@@ -5,7 +5,7 @@ import type { Message } from '../../mail/mailer.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, leadTools, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { OWNERS, reminderTools } from '../../proof/testing/reminder-tools.ts'
-import { markLead } from '../change/change-lead.ts'
+import { markLead } from '../change/mark-lead.ts'
 import { withoutWords } from '../lead-store.ts'
 import { createNoticeLists, noticeListEmail, readListed } from './notice-list.ts'
 

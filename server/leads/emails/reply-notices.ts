@@ -16,7 +16,8 @@ import { noticeAddresses } from './notice-addresses.ts'
 export const lastAnswerId = sql<number>`coalesce((select max(answers.id) from lead_events as answers
   where answers.lead_id = leads.id and (answers.what = 'answer'
     and not exists (select 1 from lead_events as undos where undos.key = 'undo ' || answers.key)
-  or answers.what in ('answered_by_mail', 'state') and coalesce(answers.to_value, '') <> 'open'
+  or (answers.what in ('answered_by_mail', 'state', 'nothing_to_answer')
+      and coalesce(answers.to_value, '') <> 'open' or answers.what = 'result' and answers.to_value is not null)
     and coalesce((select next.what from lead_events as next
       where next.lead_id = answers.lead_id and next.id > answers.id
         and next.what not in (${sql.join(minorEvents.map((what) => sql.lit(what)))})

@@ -3,7 +3,7 @@ import { figures as figuresSchema } from '#shared/inbox/api.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, atOffice, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { samplePlan } from '../../proof/testing/sample-plan.ts'
-import { markLead } from '../change/change-lead.ts'
+import { markLead } from '../change/mark-lead.ts'
 import { readFigures } from './figures.ts'
 
 // A Sunday.

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Figures } from '#shared/inbox/api.ts'
+import type { LeadResult } from '#shared/inbox/lead.ts'
 import { planName } from '#shared/inbox/plan-name.ts'
 import { sourceInWords } from '#shared/inbox/words.ts'
 import { officeMinutesBetween } from '#shared/promise-clock.ts'
@@ -44,16 +45,16 @@ type Groups = Map<string, Group>
 export async function readFigures(db: Database, now: Date): Promise<Figures> {
   const plans: Groups = new Map()
   const sources: Groups = new Map()
-  const add = (groups: Groups, name: string, state: string) => {
+  const add = (groups: Groups, name: string, result: LeadResult | null) => {
     const group = groups.get(name) ?? { name, leads: 0, won: 0, lost: 0 }
     group.leads++
-    if (state === 'won' || state === 'lost') group[state]++
+    if (result) group[result]++
     groups.set(name, group)
   }
-  const weeks = await readWeeks(db, now, WEEKS - 1, ({ budget, source, state }) => {
-    add(plans, planName(budget), state)
+  const weeks = await readWeeks(db, now, WEEKS - 1, ({ budget, source, result }) => {
+    add(plans, planName(budget), result)
     const name = sourceInWords(parseSource(source))
-    if (name !== null) add(sources, name, state)
+    if (name !== null) add(sources, name, result)
   })
   const named = mostFrequent(sources)
   const rest = named.slice(MAX_SOURCES)
@@ -94,7 +95,8 @@ export async function readWeeks(
       if (!sum || state === 'spam' || isOpenSuspect(lead)) continue
       onLead(lead)
       sum.leads++
-      if (answered_at || due_at <= now.toISOString()) sum.due++
+      // Without an answer, it's only done if it needed none.
+      if (answered_at || (state === 'open' && due_at <= now.toISOString())) sum.due++
       if (!answered_at) continue
       sum.answered++
       if (answered_at <= due_at) sum.onTime++
@@ -117,7 +119,7 @@ const readLeadsAfter = (db: Database, id: string, since: Date) =>
     .selectFrom('leads')
     .select(['id', 'created_at', 'answered_at', 'budget', 'source'])
     .select(sql<string>`coalesce(first_due_at, due_at)`.as('due_at'))
-    .select(['state', 'spam_score', 'verdict'])
+    .select(['state', 'result', 'spam_score', 'verdict'])
     .where('id', '>', id)
     .where('created_at', '>=', since.toISOString())
     .orderBy('id')
@@ -128,7 +130,7 @@ const mostFrequent = (groups: Groups) =>
   [...groups.values()].toSorted((a, b) => b.leads - a.leads || a.name.localeCompare(b.name))
 
 const together = (name: string, groups: readonly Group[]): Group => {
-  const sum = (of: 'leads' | 'won' | 'lost') => groups.reduce((total, group) => total + group[of], 0)
+  const sum = (of: 'leads' | LeadResult) => groups.reduce((total, group) => total + group[of], 0)
   return { name, leads: sum('leads'), won: sum('won'), lost: sum('lost') }
 }
 

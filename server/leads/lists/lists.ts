@@ -2,6 +2,7 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { type LeadPage, type LeadRow, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { addressDoubt } from '#shared/inbox/words.ts'
 import type { Database, Schema } from '../../database/schema.ts'
+import { jsonField } from '../../database/shared-database.ts'
 import { Problem } from '../../errors/problem.ts'
 import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
 import { ownerName } from '../answers/answer-email.ts'
@@ -20,7 +21,9 @@ export async function listLeads(
   db: Database,
   { view, after, now, owner }: { view: LeadView; after: Position | undefined; now: Date; owner?: string },
 ): Promise<LeadPage> {
-  const leads = leadsIn(db, view, now).selectAll('leads').select(rowColumns(owner, now))
+  const leads = leadsIn(db, view, now)
+    .selectAll('leads')
+    .select(rowColumns(db, owner, now))
   const rows = await pageOf(leads, view, after, PAGE_SIZE + 1).execute()
   return toPage(rows, (last) => [last.sort_key, last.id])
 }
@@ -38,7 +41,7 @@ export function toPage(rows: Row[], positionOf: (last: Row) => Position): LeadPa
 
 /**
  * Selects the leads of a view. A future follow-up is in the list `open`, but only the view `later`
- * shows it.
+ * shows it. The views of results show all leads with that result, also those that are in `open`.
  */
 export function leadsIn(
   db: Database,
@@ -49,12 +52,14 @@ export function leadsIn(
   if (view === 'all') return leads
   if (view === 'later') return leads.where('list', '=', 'open').where(isForLater(now))
   if (view === 'open') return leads.where('list', '=', 'open').where(({ not }) => not(isForLater(now)))
+  if (view === 'won' || view === 'lost') return leads.where('result', '=', view)
   return leads.where('list', '=', view)
 }
 
 /**
  * One page of leads, in the order of a view: open leads begin with the most urgent, all others with
- * the newest. The list of all leads is in the order of their ids, which is that of their arrival.
+ * the newest. The lists of all leads, and of results, are in the order of their ids, which is that of
+ * their arrival.
  */
 export function pageOf<Columns>(
   leads: SelectQueryBuilder<Schema, 'leads', Columns>,
@@ -62,7 +67,7 @@ export function pageOf<Columns>(
   after: Position | undefined,
   size: number,
 ): SelectQueryBuilder<Schema, 'leads', Columns> {
-  if (view === 'all') {
+  if (view === 'all' || view === 'won' || view === 'lost') {
     const page = leads.orderBy('id', 'desc').limit(size)
     return after ? page.where('id', '<', after[1]) : page
   }
@@ -76,7 +81,7 @@ export function pageOf<Columns>(
 
 /**
  * Selects the leads that wait for a promised reply: those in the view "Open" whose state is `open`.
- * This leaves out suspected spam, and leads whose follow-up day has not come yet.
+ * This leaves out suspected spam, and leads whose follow-up has not come yet.
  */
 export const waitingLeads = (db: Database, now: Date) => leadsIn(db, 'open', now).where('state', '=', 'open')
 
@@ -97,14 +102,24 @@ export function readCursor(cursor: string | undefined): Position | undefined {
 }
 
 const WRITING_MS = 2 * 60 * 1000
+// Enough for what `firstWords` shows, whatever white space is between the words.
+const MAX_READ = 1_000
+
+const lastReply = sql`lead_events where lead_id = leads.id and what = 'reply' order by id desc limit 1`
 
 /** For queries of `leads`: what rows say about emails and drafts. `owner`: who sees them. */
-export const rowColumns = (owner = '', now = new Date()) => [
+export const rowColumns = (db: Database, owner = '', now = new Date()) => [
   hasBouncedReceipt.as('isBounced'),
   answerStuckSince.as('stuckSince'),
   sql<boolean | 0 | 1>`exists (select 1 from lead_drafts where lead_id = leads.id and owner = ${owner})`.as(
     'hasDraft',
   ),
+  sql<boolean | 0 | 1>`exists (select 1 from leads as earlier
+    where lower(earlier.email) = lower(leads.email) and earlier.id < leads.id)`.as('wroteBefore'),
+  sql<string | null>`(select substr(text, 1, ${MAX_READ}) from ${lastReply})`.as('lastText'),
+  sql<string | null>`(select ${jsonField(db, 'received', 'attachments')} from ${lastReply})`.as('lastFiles'),
+  sql<number>`case when leads.state = 'open' then (select count(*) from lead_events
+    where lead_id = leads.id and what = 'reply' and id > leads.read_up_to) else 0 end`.as('unread'),
   sql<string | null>`(select owner from lead_drafts where lead_id = leads.id and owner <> ${owner}
     and updated_at > ${writingSince(now)} order by updated_at desc limit 1)`.as('writer'),
 ]
@@ -118,6 +133,10 @@ export type Row = Selectable<Schema['leads']> & {
   stuckSince: string | null
   hasDraft: boolean | 0 | 1
   writer: string | null
+  wroteBefore: boolean | 0 | 1
+  lastText: string | null
+  lastFiles: string | null
+  unread: number
   found?: LeadRow['found']
 }
 
@@ -125,14 +144,19 @@ export type Row = Selectable<Schema['leads']> & {
 export const toLeadRow = (row: Row): LeadRow => ({
   reference: row.reference,
   name: `${row.first_name} ${row.last_name}`,
+  company: row.company,
   budget: row.budget,
-  firstWords: firstWords(row.message),
+  words: firstWords(row.lastText ?? row.message),
+  files: JSON.parse(row.lastFiles ?? '[]'),
   state: row.state,
+  result: row.result,
   isSuspect: isOpenSuspect(row),
-  isUnread: row.seen_at === null,
+  isUnread: row.seen_at === null || row.unread > 0,
+  unread: row.unread,
+  wroteBefore: Boolean(row.wroteBefore),
   receivedAt: row.created_at,
   dueAt: row.due_at,
-  followUpOn: row.follow_up_on,
+  followUpAt: row.follow_up_at,
   repliedAt: row.replied_at,
   trouble: row.trouble,
   addressDoubt: row.isBounced ? addressDoubt(row.phone) : null,

@@ -29,25 +29,29 @@ export async function readLeadDetail(
   const lead = await db
     .selectFrom('leads')
     .selectAll()
-    .select(rowColumns(owner, now))
+    .select(rowColumns(db, owner, now))
     .where('reference', '=', reference)
     .executeTakeFirst()
   if (!lead) return null
   const emails = (await readEmails(db, [lead.id], MAX_EMAILS))(lead.id)
+  const history = await readHistory(db, lead.id)
+  const eventOf = await readKeys(db, lead.id, emails)
   const senders = await readSenders(db, lead.id)
   return {
     ...toLeadRow(lead),
     ...fromColumns(lead),
     spamReasons: parseReasons(lead.spam_reasons),
     source: parseSource(lead.source),
-    ...(await readHistory(db, lead.id)),
+    ...history,
+    readUpTo: lead.state === 'open' ? lead.read_up_to : (history.events.at(-1)?.id ?? 0),
     lastReply: await readLastReply(db, lead.id),
     senders: senders.filter(({ address }) => address !== lead.email.toLowerCase()),
-    emails: emails.map(({ kind, recipient, state, queued_at, log }) => ({
+    emails: emails.map(({ kind, recipient, state, queued_at, content, log }) => ({
       kind,
       recipient,
       state,
       queuedAt: queued_at,
+      about: eventOf.get(keyIn(content)) ?? null,
       attempts: log.map(({ at, outcome, response }) => ({ at, outcome, response })),
     })),
     others: await readOthers(db, lead),
@@ -58,13 +62,27 @@ export async function readLeadDetail(
   }
 }
 
+/** The event that an email is about names it: an answer, or a message that came. */
+const keyIn = (content: string | null): string => (content && JSON.parse(content).key) ?? ''
+
+async function readKeys(db: Database, leadId: string, emails: readonly EmailRecord[]) {
+  const keys = new Set(['', ...emails.map(({ content }) => keyIn(content))])
+  const events = await db
+    .selectFrom('lead_events')
+    .select(['id', 'key'])
+    .where('lead_id', '=', leadId)
+    .where('key', 'in', [...keys])
+    .execute()
+  return new Map(events.map(({ id, key }) => [key, id]))
+}
+
 /**
  * Other requests from the same address. Limited to one page, because spammers may send thousands.
  */
 const readOthers = (db: Database, { id, email }: Lead) =>
   db
     .selectFrom('leads')
-    .select(['reference', 'created_at as receivedAt', 'state'])
+    .select(['reference', 'created_at as receivedAt', 'state', 'result'])
     .where(sql<boolean>`lower(email) = lower(${email})`)
     .where('id', '<>', id)
     .orderBy('id', 'desc')

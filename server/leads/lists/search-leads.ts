@@ -31,7 +31,10 @@ export async function searchLeads(
   db: Database,
   { search, before = NEWEST, owner, now }: Search,
 ): Promise<LeadPage> {
-  const leads = db.selectFrom('leads').selectAll('leads').select(rowColumns(owner, now))
+  const leads = db
+    .selectFrom('leads')
+    .selectAll('leads')
+    .select(rowColumns(db, owner, now))
   const named = await leads.where('reference', '=', readReference(search) ?? '').execute()
   if (named.length > 0) return toPage(named, ({ id }) => ['', id])
   const terms = searchTerms(search)

@@ -92,7 +92,7 @@ function rowOf({ state = 'open', created_at = '2026-03-02T14:00:00.000Z', ...cha
     state,
     verdict: null,
     due_at: '2026-03-02T18:00:00.000Z',
-    follow_up_on: null,
+    follow_up_at: null,
     trouble: null,
     replied_at: null,
     ...changes,

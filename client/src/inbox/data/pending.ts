@@ -3,7 +3,7 @@ import type { LeadRow } from '#shared/inbox/lead.ts'
 import { keys } from './queries.ts'
 
 /** What a change sets, as the page shows it. */
-export type Shown = Pick<LeadRow, 'state' | 'isSuspect' | 'followUpOn' | 'trouble'>
+export type Shown = Pick<LeadRow, 'state' | 'result' | 'isSuspect' | 'followUpAt' | 'trouble'>
 
 /**
  * The variables of a change. `shown`: what the page shows of each

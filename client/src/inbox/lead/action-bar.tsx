@@ -76,11 +76,7 @@ export function ActionBar({ lead, onErase }: Props) {
         <AnsweredSheet lead={lead} isCalled={open === 'called'} onClose={close} />
       )}
       {open === 'follow-up' && (
-        <FollowUpSheet
-          atFirst={lead.followUpOn}
-          onChoose={(followUpOn) => change({ followUpOn })}
-          onClose={close}
-        />
+        <FollowUpSheet onChoose={(followUpAt) => change({ followUpAt })} onClose={close} />
       )}
       {open === 'note' && <NoteSheet lead={lead} onClose={close} />}
     </>
@@ -93,7 +89,7 @@ export function ActionBar({ lead, onErase }: Props) {
  * is still something to write, or asks when the lead was answered.
  */
 function useOpenOnArrival(
-  { state, stuckSince, followUpOn, draft }: LeadDetail,
+  { state, stuckSince, followUpAt, draft }: LeadDetail,
   open: (sheet: SheetName) => void,
 ) {
   const { pathname, search, state: arrival } = useLocation()
@@ -103,7 +99,7 @@ function useOpenOnArrival(
   useEffect(() => {
     if (!undone && !wanted) return
     const isOpen = state === 'open'
-    if (undone || (wanted === 'reply' && (isOpen || stuckSince || followUpOn || draft))) open('reply')
+    if (undone || (wanted === 'reply' && (isOpen || stuckSince || followUpAt || draft))) open('reply')
     if (wanted === 'done' && isOpen) open('answered')
     // Clear the location's state and parameter: otherwise, a reload
     // or the Back button would open the sheet again.
@@ -121,7 +117,7 @@ type MenuProps = Props & {
 function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
   const notify = useNotify()
   const fresh = useFresh()
-  const { state } = lead
+  const { state, result } = lead
   const copy = async () => {
     const isCopied = await copyText(inPlainText(lead))
     const text = isCopied ? 'Copied.' : 'The browser did not allow copying.'
@@ -143,16 +139,19 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
     </li>
   )
   const mark = (text: string, to: LeadDetail['state']) => item(text, () => onChange({ state: to }))
-  const canFollowUp = state === 'open' || state === 'answered'
+  const decide = (text: string, to: LeadDetail['result']) => item(text, () => onChange({ result: to }))
+  const canFollowUp = state !== 'spam'
   return (
     <Menu label="Done" className={`${button.button} ${button.plain}`}>
       {state === 'open' && item('I answered elsewhere…', () => onOpen('answered'))}
-      {state !== 'won' && state !== 'spam' && mark('Won: the job is ours', 'won')}
-      {state !== 'lost' && state !== 'spam' && mark('Lost', 'lost')}
+      {state === 'open' && !lead.isSuspect && item('Nothing to answer', () => onChange({ isAnswered: true }))}
+      {result !== 'won' && state !== 'spam' && decide('Won: the job is ours', 'won')}
+      {result !== 'lost' && state !== 'spam' && decide('Lost', 'lost')}
+      {result && decide(`Not ${result} after all`, null)}
       {state === 'spam' && mark('Not spam: reopen', 'open')}
       {state !== 'open' && state !== 'spam' && mark('Reopen', 'open')}
       {canFollowUp && item('Follow up on…', () => onOpen('follow-up'))}
-      {lead.followUpOn && item('Remove the follow-up', () => onChange({ followUpOn: null }))}
+      {lead.followUpAt && item('Remove the follow-up', () => onChange({ followUpAt: null }))}
       {item('Add a note', () => onOpen('note'))}
       {item('Copy everything', copy)}
       {state !== 'spam' && !lead.isSuspect && mark('Spam', 'spam')}

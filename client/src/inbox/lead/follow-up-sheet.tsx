@@ -1,5 +1,5 @@
 import { useNow } from '../data/timers.ts'
-import { dayAtOffice, opening, workday } from '../words/times.ts'
+import { inputTime, moment, opening, workday } from '../words/times.ts'
 import { TimeSheet } from './time-sheet.tsx'
 
 const shortcuts = [
@@ -8,25 +8,29 @@ const shortcuts = [
   [7, 'In a week'],
 ] as const
 
-type Props = { atFirst?: string | null; onChoose: (day: string) => void; onClose: () => void }
+type Props = { onChoose: (day: string) => void; onClose: () => void }
 
 /** Asks for a day. Until then, the lead stays out of the open list. */
-export function FollowUpSheet({ atFirst, onChoose, onClose }: Props) {
+export function FollowUpSheet({ onChoose, onClose }: Props) {
   const now = useNow()
   return (
     <TimeSheet
       title="Follow up"
-      choices={shortcuts.map(([days, text]) => [text, opening(workday(now, days)), workday(now, days)])}
+      choices={shortcuts.map(([days, text]) => [
+        text,
+        moment(opening(workday(now, days)), now),
+        opening(workday(now, days)),
+      ])}
       label="Or on"
-      type="date"
-      defaultValue={atFirst ?? workday(now, 3)}
-      min={dayAtOffice(now, 1)}
-      max={dayAtOffice(now, 365)}
+      type="datetime-local"
+      defaultValue={inputTime(Date.parse(opening(workday(now, 3))))}
+      min={inputTime(now)}
+      max={inputTime(now + 365 * 24 * 3_600_000)}
       verb="Follow up"
-      onChoose={onChoose}
+      onChoose={(time) => onChoose(new Date(time).toISOString())}
       onClose={onClose}
     >
-      <p>Until that day, it is in the list “Later”. That morning, it is back at the top of the open list.</p>
+      <p>Until then, it is in the list “Later”. Then it is back at the top of the open list.</p>
     </TimeSheet>
   )
 }

@@ -13,7 +13,7 @@ import { useNow } from '../data/timers.ts'
 import { useOwner } from '../frame/session.tsx'
 import { Address, FromElsewhere } from '../ui/address.tsx'
 import { emailInWords, isElsewhere, viewNames, whoInWords } from '../words/lead-words.ts'
-import { day, moment } from '../words/times.ts'
+import { followUpTime, moment } from '../words/times.ts'
 import styles from './lead-details.module.css'
 
 /** How to reach the person, and where the request came from. */
@@ -161,7 +161,7 @@ function entries(lead: LeadDetail, me: string): Entry[] {
 
 function titleOf(event: LeadEvent, lead: LeadDetail, me: string): ReactNode {
   const { who, what, recipient } = event
-  const words = eventInWords(event, day)
+  const words = eventInWords(event, followUpTime)
   if (!isFromVisitor(event))
     return recipient && recipient !== lead.email.toLowerCase() ? (
       <>

@@ -8,7 +8,7 @@ import { formatMoney } from '#shared/money.ts'
 import { useNow } from '../data/timers.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import { viewNames } from '../words/lead-words.ts'
-import { ago, day, dayAtOffice, moment } from '../words/times.ts'
+import { ago, followUpTime, moment } from '../words/times.ts'
 import styles from './lead-head.module.css'
 
 /**
@@ -50,7 +50,7 @@ export function LeadHead({ row }: { row: LeadRow }) {
  * the lead has a follow-up, shows that instead.
  */
 function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
-  if (row.followUpOn) return <p className={styles.note}>{followUpInWords(row.followUpOn, now)}</p>
+  if (row.followUpAt) return <p className={styles.note}>{followUpInWords(row.followUpAt, now)}</p>
   if (row.state !== 'open' || row.isSuspect) return null
   const { words, tone, share } = promiseLeft(row, now)
   return (
@@ -63,5 +63,5 @@ function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
   )
 }
 
-const followUpInWords = (on: string, now: number): string =>
-  on > dayAtOffice(now) ? `Follow-up set for ${day(on)}.` : `Follow-up due ${day(on)}.`
+const followUpInWords = (at: string, now: number): string =>
+  `Follow-up ${Date.parse(at) > now ? 'set for' : 'due'} ${followUpTime(at, now)}.`

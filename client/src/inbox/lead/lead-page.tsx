@@ -54,7 +54,7 @@ export function OpenLead() {
           {lead?.repliedAt && <LastReply lead={lead} />}
           <section className={styles.message} aria-label="Message">
             <p dir="auto" className="typed">
-              {lead ? lead.message : known?.firstWords}
+              {lead ? lead.message : known?.words}
             </p>
           </section>
           {lead && (

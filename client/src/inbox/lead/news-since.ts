@@ -2,7 +2,7 @@ import { english } from '#shared/computed-facts.ts'
 import { type LeadDetail, minorEvents } from '#shared/inbox/lead.ts'
 import { eventInWords } from '#shared/inbox/words.ts'
 import { whoInWords } from '../words/lead-words.ts'
-import { day } from '../words/times.ts'
+import { followUpTime } from '../words/times.ts'
 
 const minor: readonly string[] = minorEvents
 const clock = new Intl.DateTimeFormat(english, { hour: 'numeric', minute: '2-digit' })
@@ -23,6 +23,6 @@ export function newsSince(seen: Seen, lead: Seen, me: string): string | undefine
   if (!event) return 'This request has changed.'
   const who = whoInWords(event.who, me)
   const answered = `answered this request at ${clock.format(new Date(event.at))}`
-  const what = event.what === 'answer' ? answered : eventInWords(event, day)
+  const what = event.what === 'answer' ? answered : eventInWords(event, followUpTime)
   return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${what}.`
 }

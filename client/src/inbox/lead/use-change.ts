@@ -1,17 +1,34 @@
 import { useMutation } from '@tanstack/react-query'
-import { type Answered, type LeadDetail, type LeadState, leadStatus } from '#shared/inbox/lead.ts'
+import {
+  type Answered,
+  type LeadDetail,
+  type LeadResult,
+  type LeadState,
+  leadStatus,
+} from '#shared/inbox/lead.ts'
 import { post } from '../data/api.ts'
 import type { PendingChange, Shown } from '../data/pending.ts'
 import { changeTo, fetchedLead, patchLead, pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { viewNames } from '../words/lead-words.ts'
-import { day } from '../words/times.ts'
+import { followUpTime } from '../words/times.ts'
 import { useMoveOn } from './use-move-on.ts'
 
-/** A lead's state, and how it was answered outside the inbox, or its follow-up day. */
-export type LeadChange = { state: LeadState; answered?: Answered } | { followUpOn: string | null }
+/**
+ * A lead's state, and how it was answered outside the inbox, its result, that it needs no answer, or
+ * its follow-up, and why it has one.
+ */
+export type LeadChange =
+  | { state: LeadState; answered?: Answered }
+  | { result: LeadResult | null }
+  | { isAnswered: true }
+  | { followUpAt: string | null; note?: string }
 
-type Press = PendingChange & { what: 'state' | 'follow-up' | 'undo'; body: object; before: Shown }
+type Press = PendingChange & {
+  what: ReturnType<typeof pressOf>['what'] | 'undo'
+  body: object
+  before: Shown
+}
 
 /**
  * Shows a change at once, sends it, and offers to undo it. If the server rejects
@@ -40,7 +57,7 @@ export function useChange(lead: LeadDetail): (change: LeadChange) => void {
           shown: new Map([[reference, pick(before)]]),
           before,
         })
-      notify({ kind: 'done', about, text: changeInWords(changed, before), undo })
+      notify({ kind: 'done', about, text: changeInWords(what, changed, before), undo })
     },
     onError({ message, isTransient }, press) {
       const retry = isTransient ? () => mutate(press) : undefined
@@ -55,32 +72,48 @@ export function useChange(lead: LeadDetail): (change: LeadChange) => void {
 }
 
 /** Whether nothing is left to do for a lead after a change. */
-export const finishes = (change: LeadChange, { state, isSuspect }: Pick<Shown, 'state' | 'isSuspect'>) =>
-  'followUpOn' in change
-    ? change.followUpOn !== null
-    : change.state !== 'open' || isSuspect || state === 'spam'
+export function finishes(change: LeadChange, { state, isSuspect }: Pick<Shown, 'state' | 'isSuspect'>) {
+  if ('followUpAt' in change) return change.followUpAt !== null
+  if ('result' in change) return change.result !== null
+  return !('state' in change) || change.state !== 'open' || isSuspect || state === 'spam'
+}
 
 /** The request for a change, and what the page shows then. */
 export function pressOf(change: LeadChange) {
-  if ('followUpOn' in change)
-    return { what: 'follow-up', body: { on: change.followUpOn }, shown: change } as const
+  if ('followUpAt' in change) {
+    const { followUpAt, note } = change
+    return { what: 'follow-up', body: { at: followUpAt, note }, shown: { followUpAt } } as const
+  }
+  if ('result' in change) {
+    const { result } = change
+    const done = { state: 'answered', isSuspect: false, followUpAt: null, trouble: null } as const
+    return { what: 'result', body: { result }, shown: { result, ...(result && done) } } as const
+  }
+  if ('isAnswered' in change) return { what: 'nothing-to-answer', body: {}, shown: {} } as const
   const { state, answered } = change
-  const shown: Partial<Shown> = { state, isSuspect: false, followUpOn: null }
+  const shown: Partial<Shown> = { state, isSuspect: false, followUpAt: null }
   if (state !== 'open') shown.trouble = null
   return { what: 'state', body: { state, answered }, shown } as const
 }
 
 /** What a change can set of a lead. */
-export const pick = ({ state, isSuspect, followUpOn, trouble }: Shown): Shown => ({
+export const pick = ({ state, result, isSuspect, followUpAt, trouble }: Shown): Shown => ({
   state,
+  result,
   isSuspect,
-  followUpOn,
+  followUpAt,
   trouble,
 })
 
 /** "marked as won." */
-export function changeInWords({ state, followUpOn }: Partial<Shown>, before: Shown): string {
-  if (!state) return followUpOn ? `follow-up set for ${day(followUpOn)}.` : 'follow-up removed.'
+export function changeInWords(
+  what: string,
+  { state, result, followUpAt }: Partial<Shown>,
+  before: Shown,
+): string {
+  if (what === 'nothing-to-answer') return 'nothing to answer.'
+  if (what === 'result') return result ? `marked as ${result}.` : 'no longer won or lost.'
+  if (!state) return followUpAt ? `follow-up set for ${followUpTime(followUpAt)}.` : 'follow-up removed.'
   if (state !== 'open') return `marked as ${viewNames[state].toLowerCase()}.`
   return before.isSuspect || before.state === 'spam' ? 'marked as not spam.' : 'reopened.'
 }

@@ -6,7 +6,7 @@ import { planName } from '#shared/inbox/plan-name.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import { marksOf, troubleInRow, viewNames } from '../words/lead-words.ts'
-import { ago, day, dayAtOffice, moment } from '../words/times.ts'
+import { ago, followUpTime, moment } from '../words/times.ts'
 import styles from './lead-row.module.css'
 
 type Props = { row: Row; now: number; isCurrent: boolean; isSelected: boolean; isNew: boolean }
@@ -62,7 +62,7 @@ export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelect
         )}
         {!trouble && !row.found && (
           <span dir="auto" className={styles.words}>
-            {row.repliedAt ? `Wrote again ${moment(row.repliedAt, now)}` : row.firstWords}
+            {row.repliedAt ? `Wrote again ${moment(row.repliedAt, now)}` : row.words}
           </span>
         )}
       </Link>
@@ -75,14 +75,15 @@ export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelect
  * for one now, shows the lead's follow-up or state.
  */
 function Standing({ row, now }: { row: Row; now: number }) {
-  const { isSuspect, followUpOn, state } = row
-  if (isSuspect || followUpOn || state !== 'open') {
-    const followUp = followUpOn && (followUpOn > dayAtOffice(now) ? `Back ${day(followUpOn)}` : 'Follow up')
+  const { isSuspect, followUpAt, state } = row
+  if (isSuspect || followUpAt || state !== 'open') {
+    const isLater = followUpAt && Date.parse(followUpAt) > now
+    const followUp = followUpAt && (isLater ? `Back ${followUpTime(followUpAt, now)}` : 'Follow up')
     return (
       // With a key, React replaces the whole element: it couldn't
       // remove a text alone that a translator has wrapped.
       <span key="state" className={styles.quiet}>
-        {isSuspect ? 'Suspect' : (followUp ?? viewNames[state])}
+        {isSuspect ? 'Suspect' : (followUp ?? viewNames[row.result ?? state])}
       </span>
     )
   }

@@ -11,8 +11,9 @@ import { useChangeSeveral } from './use-change-several.ts'
 /** Each button with its change, and for which leads it makes sense. */
 const actions: [string, LeadChange, (row: LeadRow) => boolean][] = [
   ['Answered', { state: 'answered' }, ({ state, isSuspect }) => state === 'open' && !isSuspect],
-  ['Won', { state: 'won' }, ({ state, isSuspect }) => !isSuspect && state !== 'won' && state !== 'spam'],
-  ['Lost', { state: 'lost' }, ({ state, isSuspect }) => !isSuspect && state !== 'lost' && state !== 'spam'],
+  ['Nothing to answer', { isAnswered: true }, ({ state, isSuspect }) => state === 'open' && !isSuspect],
+  ['Won', { result: 'won' }, ({ state, result }) => result !== 'won' && state !== 'spam'],
+  ['Lost', { result: 'lost' }, ({ state, result }) => result !== 'lost' && state !== 'spam'],
   ['Not spam', { state: 'open' }, ({ state, isSuspect }) => isSuspect || state === 'spam'],
   ['Spam', { state: 'spam' }, ({ state }) => state !== 'spam'],
 ]
@@ -51,7 +52,7 @@ export function SelectionBar({ rows, onEnd }: Props) {
         Cancel
       </Button>
       {isAsking && (
-        <FollowUpSheet onChoose={(followUpOn) => apply({ followUpOn })} onClose={() => setAsking(false)} />
+        <FollowUpSheet onChoose={(followUpAt) => apply({ followUpAt })} onClose={() => setAsking(false)} />
       )}
     </section>
   )

@@ -35,7 +35,7 @@ export function useChangeSeveral(): (rows: LeadRow[], change: LeadChange) => voi
         })
       const [first] = done
       const words =
-        first && what !== 'undo' ? changeInWords(shown.get(first.reference) ?? {}, first) : 'undone.'
+        first && what !== 'undo' ? changeInWords(what, shown.get(first.reference) ?? {}, first) : 'undone.'
       const text = first ? `${namesInWords(done)}: ${words} ` : ''
       notify({
         kind: refused ? 'failed' : 'done',

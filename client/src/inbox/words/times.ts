@@ -13,14 +13,6 @@ const dayAndClock = format({ weekday: 'long', hour: 'numeric', minute: '2-digit'
 const shortDate = format({ month: 'short', day: 'numeric' })
 const longDate = format({ month: 'short', day: 'numeric', year: 'numeric' })
 const dateAndClock = format({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
-const openingTime = format({
-  weekday: 'short',
-  month: 'short',
-  day: 'numeric',
-  timeZone: 'UTC',
-  hour: 'numeric',
-  minute: '2-digit',
-})
 const weekDay = format({ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 /** "just now", "12 min ago", "3 h ago", "2 days ago", "on Mar 2", "on Mar 2, 2025". */
@@ -50,7 +42,11 @@ export function moment(at: string, nowMs: number): string {
 }
 
 /** "2026-03-02" -> "Mon, Mar 2". */
-export const day = (date: string): string => weekDay.format(new Date(`${date}T00:00Z`))
+export const day = (date: string): string => weekDay.format(new Date(date))
+
+/** When a follow-up is due: a time, as `moment` says it, or a day. */
+export const followUpTime = (at: string, nowMs = Date.now()): string =>
+  at.includes('T') ? moment(at, nowMs) : day(at)
 
 /** The date `days` days from now, in the browser's time zone: "2026-03-02". */
 function dayFromNow(days: number, nowMs: number): string {
@@ -75,8 +71,9 @@ export function workday(instantMs: number, daysLater: number): string {
   return next?.day.toISOString().slice(0, 10) ?? first
 }
 
-/** When the office opens on a day: "Mon, Mar 2, 8:00 AM". */
-export const opening = (date: string): string => openingTime.format(new Date(`${date}T${hours.opens}Z`))
+/** When the office opens on a day ("2026-03-02"), as an ISO time. */
+export const opening = (date: string): string =>
+  new Date(fromWall(Date.parse(`${date}T${hours.opens}Z`))).toISOString()
 
 const { fromWall } = createTimeZone(hours.timeZone)
 

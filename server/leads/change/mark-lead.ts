@@ -1,0 +1,134 @@
+import type { Answered, LeadResult, LeadState, LeadStatus } from '#shared/inbox/lead.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import type { Database } from '../../database/schema.ts'
+import { Problem } from '../../errors/problem.ts'
+import { isSuspect } from '../../spam/spam-score.ts'
+import { unanswered } from '../emails/reply-notices.ts'
+import { isOpenSuspect } from '../lead-store.ts'
+import {
+  type Change,
+  type ChangeDeps,
+  changeLead,
+  conflict,
+  type Decision,
+  type StoredLead,
+  type Undoable,
+} from './change-lead.ts'
+
+const IS_SPAM = 'This lead is marked as spam. Mark it as not spam first.'
+
+/**
+ * Changes the state of a lead. Moving it to or from spam is a verdict, which the spam filter learns
+ * from, and so is opening a suspect. `answered`: when and how an owner has answered outside the
+ * inbox, at the earliest when the request came in. Throws a Problem: `conflict` if the lead has
+ * changed or the new state isn't allowed.
+ */
+export const markLead = (
+  deps: ChangeDeps,
+  { state, answered, ...change }: Change & { state: LeadState; answered?: Answered | undefined },
+): Promise<LeadStatus> =>
+  changeLead(deps, change, (lead, at) => {
+    const isCleared = state === 'open' && (lead.state === 'spam' || isOpenSuspect(lead))
+    if (lead.state === state && !isCleared) throw conflict(lead, `This lead is already marked as ${state}.`)
+    if (lead.state === 'spam' && !isCleared) throw conflict(lead, IS_SPAM)
+    const event =
+      state === 'spam' || isCleared
+        ? { what: 'verdict' as const, to_value: isCleared ? 'honest' : 'spam' }
+        : { what: 'state' as const }
+    if (!answered) return { set: columnsFor(lead, state, at), event }
+    const then = Math.min(Math.max(Date.parse(answered.at), Date.parse(lead.created_at)), at.getTime())
+    return {
+      set: columnsFor(lead, state, new Date(then)),
+      event: { ...event, text: `By ${answered.by}, ${officeTimeInWords(then)}` },
+    }
+  })
+
+/**
+ * The columns that a new state sets. Every state removes the follow-up, and every state except
+ * `spam` marks suspected spam as honest. Spam has no result.
+ */
+export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set'] {
+  const { trouble, replied_at } = state === 'open' ? lead : { trouble: null, replied_at: null }
+  const set = { state, follow_up_at: null, trouble, replied_at }
+  if (state === 'spam') return { ...set, verdict: 'spam', result: null }
+  const verdict = lead.state === 'spam' || isSuspect(lead.spam_score) ? 'honest' : lead.verdict
+  if (state === 'open') return { ...set, verdict }
+  return { ...set, verdict, answered_at: lead.answered_at ?? at.toISOString() }
+}
+
+/**
+ * Sets what became of a lead; null removes that. Whoever decides about a lead has answered it, by
+ * phone at least. Throws a Problem: `conflict` if the lead has changed, is spam, or has that result.
+ */
+export const markResult = (
+  deps: ChangeDeps,
+  { result, ...change }: Change & { result: LeadResult | null },
+): Promise<LeadStatus> =>
+  changeLead(deps, change, (lead, at) => {
+    if (lead.state === 'spam') throw conflict(lead, IS_SPAM)
+    if (lead.result === result)
+      throw conflict(lead, `This lead is already marked as ${result ?? 'neither won nor lost'}.`)
+    const answered = result === null ? {} : columnsFor(lead, 'answered', at)
+    return {
+      set: { ...answered, result },
+      event: { what: 'result', from_value: lead.result, to_value: result },
+    }
+  })
+
+/**
+ * Ends the promise of a reply without an answer. The lead goes back to where it was before the person
+ * wrote again: if nobody has answered the request, that still waits. Without a message, the request
+ * itself needs no answer. Throws a Problem: `conflict` if the lead has changed, or if nobody waits.
+ */
+export const nothingToAnswer = (deps: ChangeDeps, change: Change): Promise<LeadStatus> =>
+  changeLead(deps, change, async (lead, _at, transaction) => {
+    if (lead.state !== 'open' || isOpenSuspect(lead)) throw conflict(lead, 'Nobody waits for an answer.')
+    const before = await beforeReplies(transaction, lead)
+    const { state, follow_up_at } = before ?? { state: 'answered', follow_up_at: null }
+    return {
+      set: { state, replied_at: null, follow_up_at: lead.follow_up_at ?? follow_up_at, trouble: null },
+      event: { what: 'nothing_to_answer' },
+    }
+  })
+
+/** What a lead was before its person wrote again; undefined if that isn't known, or nobody has. */
+async function beforeReplies(transaction: Database, { id, replied_at }: StoredLead) {
+  if (replied_at === null) return undefined
+  const first = await unanswered(transaction, id)
+    .select('before')
+    .orderBy('lead_events.id')
+    .limit(1)
+    .executeTakeFirst()
+  const before: Pick<Undoable, 'state' | 'follow_up_at'> | null = JSON.parse(first?.before ?? 'null')
+  return before ?? undefined
+}
+
+// Without this limit, a typo in the year would hide the lead for many years.
+const MAX_DAYS = 366
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Hides a lead until a time. Then it returns to the top of the list. `note`: why. Null removes the
+ * follow-up. Throws a Problem: `conflict` if the lead has changed, or is spam; `invalid_input` for a
+ * time that is not within the next year.
+ */
+export const followUp = (
+  deps: ChangeDeps,
+  { at: time, note, ...change }: Change & { at: string | null; note?: string | undefined },
+): Promise<LeadStatus> =>
+  changeLead(deps, change, (lead, now) => {
+    if (lead.state === 'spam') throw conflict(lead, IS_SPAM)
+    const until = time === null ? null : new Date(time)
+    if (until && (until <= now || until.getTime() > now.getTime() + MAX_DAYS * DAY_MS))
+      throw new Problem('invalid_input', 'Please choose a time from now to a year from now.')
+    const follow_up_at = until?.toISOString() ?? null
+    return {
+      set: { follow_up_at },
+      event: {
+        what: 'follow_up',
+        from_value: lead.follow_up_at,
+        to_value: follow_up_at,
+        text: note ?? null,
+      },
+    }
+  })
