@@ -136,6 +136,8 @@ export type ListedPerson = {
   details: string
   /** What the person or an owner wrote. */
   words?: string
+  /** What follows the words. */
+  more?: string
   /** What can be done about it. */
   links?: readonly Link[]
 }
@@ -146,11 +148,11 @@ export type ListedPerson = {
  */
 export const people = (list: readonly ListedPerson[]): EmailPart => ({
   text: list
-    .map(({ name, url, standing, details, words, links = [] }) =>
+    .map(({ name, url, standing, details, words, more, links = [] }) =>
       [
         name,
         [standing?.words, details].filter(Boolean).join('. '),
-        words && `“${words}”`,
+        [words && `“${words}”`, more].filter(Boolean).join(' '),
         links.length === 0 && url,
         ...links.map((link) => `${link.label}: ${link.url}`),
       ]
@@ -162,7 +164,7 @@ export const people = (list: readonly ListedPerson[]): EmailPart => ({
   html: html`<ul ${look('people')}>${list.map(personHtml)}\n</ul>\n`,
 })
 
-const personHtml = ({ name, url, standing, details, words, links = [] }: ListedPerson) =>
+const personHtml = ({ name, url, standing, details, words, more, links = [] }: ListedPerson) =>
   html`\n<li ${look('person')}>${
     url
       ? html`<a href="${url}" dir="auto" ${look('name')}>${name}</a>`
@@ -170,8 +172,8 @@ const personHtml = ({ name, url, standing, details, words, links = [] }: ListedP
   }${standing ? html`<br><span ${look(standing.isLate ? 'late' : 'calm')}>${standing.words}</span>` : ''}${
     details ? html`<br><span dir="auto" ${look('details')}>${details}</span>` : ''
   }${words ? html`<br><span dir="auto" ${look('said')}>“${words}”</span>` : ''}${
-    links.length > 0 ? html`<br>${links.map((link) => choice(link))}` : ''
-  }</li>`
+    more ? html` <span dir="auto" ${look('details')}>${more}</span>` : ''
+  }${links.length > 0 ? html`<br>${links.map((link) => choice(link))}` : ''}</li>`
 
 const choice = ({ label, url }: Link) => html`<a href="${url}" dir="auto" ${look('choice')}>${label}</a>\n`
 

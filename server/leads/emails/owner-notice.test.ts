@@ -48,7 +48,9 @@ test("only the visitor's own words and facts stand above the signature line, and
 })
 
 test('a visitor whose name is the reference of another request does not make replies belong to that', async () => {
-  const { subject = '' } = await read(sampleNotice({ firstName: 'Q-AAAA-AAAA', lastName: 'Q\u200b-BBBB-BBBB' }))
+  const { subject = '' } = await read(
+    sampleNotice({ firstName: 'Q-AAAA-AAAA', lastName: 'Q\u200b-BBBB-BBBB' }),
+  )
 
   expect(subject.match(/\bQ-\w{4}-\w{4}\b/g)).toEqual(['Q-7K3M-9QXD'])
 })

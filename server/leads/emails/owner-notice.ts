@@ -4,6 +4,7 @@ import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { formatMoney } from '#shared/money.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { isAscii } from '#shared/text/fold.ts'
 import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 import { telephoneLink } from '#shared/text/telephone-link.ts'
 import {
@@ -86,6 +87,10 @@ export const whatToDo = (links: readonly Link[], dueAt?: Date): EmailPart[] => [
   ...(dueAt ? [paragraph(`By ${officeTimeInWords(dueAt)}`, 'strong')] : []),
   ...(links.length > 0 ? [shortLinks(links)] : []),
 ]
+
+/** Where replies go. Not all mail servers take other letters there. */
+export const repliesTo = (address: string): Pick<Message, 'replyTo'> =>
+  address && isAscii(address) ? { replyTo: address } : {}
 
 /** Which request an email is about. */
 export const receivedLine = ({ reference, createdAt }: Lead): string =>
