@@ -207,6 +207,27 @@ test('on Monday, too, the email says by name and time who is due that day, with 
   )
 })
 
+test('of a follow-up, the email quotes what was written last: a note, or a message', async () => {
+  const reference = await submit()
+  const note = { ...(await changeOf(reference)), key: crypto.randomUUID(), text: 'Has to think about it.' }
+  await noteLead(site.inboxDeps, note)
+  const { id } = await leadTools(site).read(reference)
+  const reply = {
+    lead_id: id,
+    at: site.clock.now.toISOString(),
+    what: 'reply',
+    who: 'ada@example.com',
+  } as const
+  await site.db
+    .insertInto('lead_events')
+    .values({ ...reply, text: 'I have decided.' })
+    .execute()
+  await followUp(site.inboxDeps, { ...(await changeOf(reference)), at: march('03T14:00').toISOString() })
+  at(opening('03'))
+
+  expect(partsOf((await greetAndSend())[0] as Message)['Follow up today']).toContain('“I have decided.”')
+})
+
 test('of a long list, the email says how long it is, and names 20 people', async () => {
   await storeLeads(site.db, ...Array(22).fill({ created_at: site.clock.now.toISOString() }))
   at(opening('03'))

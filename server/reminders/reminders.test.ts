@@ -161,7 +161,7 @@ test.each<[string, Said[], RegExp, string]>([
   ['the request', [], /reply\n\n {2}We need a new site\.\n/, 'ada@example.com'],
   [
     'all that the person has written since the last answer, in full',
-    [news, answered, question, colleague, thanks],
+    [news, answered, question, thanks, colleague],
     /reply\n\n {2}We want to go ahead\.\n {2}Can you start in May\?\n\n {2}Have a nice day!\n\n-- /,
     'ada@example.com',
   ],
@@ -190,7 +190,7 @@ test.each<[string, Said[], RegExp, string]>([
 
 test('a shared reminder quotes the newest words of each person, and says how many messages are before them', async () => {
   const [ada, grace] = [await submit(), await submit({ firstName: 'Grace', message: 'A new barn' })]
-  await said(ada, news, answered, question, colleague, thanks)
+  await said(ada, news, answered, question, thanks, colleague)
   await said(grace, colleague)
   await deliver()
   at(beforeDue(50))
