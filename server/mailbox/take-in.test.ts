@@ -43,9 +43,7 @@ test('a reply reopens the lead on top, with a new promise, and tells both owners
   const sent = await deliver()
   const notice = sent.find(({ subject }) => /^Re: .*quote request/i.test(subject))
   expect(notice).toMatchObject({ replyTo: 'ada@example.com', date: new Date(lead.replied_at ?? '') })
-  expect(notice?.text).toMatch(
-    /^ {2}When can you start\?\n\n {2}Ada Lovelace\n\n-- \nBy Tuesday.*tel:312/s,
-  )
+  expect(notice?.text).toMatch(/^ {2}When can you start\?\n\n {2}Ada Lovelace\n\n-- \nBy Tuesday.*tel:312/s)
   await answer(reference, { key: crypto.randomUUID() })
   await takeIn({ answers, text: 'And now?' })
   expect(await read(reference)).toMatchObject({ state: 'open', first_due_at: before.due_at })
