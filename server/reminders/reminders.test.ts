@@ -67,7 +67,7 @@ test('reminders follow office hours: half of the last hour can be on the day bef
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Ada', opening('03', 30))))
 })
 
-test('a lead that looks like spam, has a follow-up date, is not open, or is about to be listed gets no reminder; one marked as not spam does', async () => {
+test('a lead that looks like spam, has a follow-up, is not open, or is about to be listed gets no reminder; one marked as not spam does', async () => {
   const [suspected, later, won, listed] = [await submit(), await submit(), await submit(), await submit()]
   // An email program would decode "=?".
   const judged = await submit({ firstName: 'Gra=?ce' })
@@ -140,7 +140,7 @@ test('a lead has a reminder for each promise, so also after the person has repli
   expect((await rows()).filter(({ kind }) => kind === 'reminder')).toHaveLength(4)
 })
 
-type Said = [what: 'reply' | 'answered_by_mail', who: string, text: string]
+type Said = readonly [what: 'reply' | 'answered_by_mail', who: string, text: string]
 const said = async (reference: string, ...events: Said[]) => {
   const { id } = await leadTools(site).read(reference)
   for (const [what, who, text] of events)
@@ -149,13 +149,13 @@ const said = async (reference: string, ...events: Said[]) => {
       .values({ lead_id: id, at: site.clock.now.toISOString(), what, who, text })
       .execute()
 }
-const [question, thanks, answered, news, colleague]: Said[] = [
+const [question, thanks, answered, news, colleague] = [
   ['reply', 'ada@example.com', 'We want to go ahead.\nCan you start in May?'],
   ['reply', 'ada@example.com', 'Have a nice day!'],
   ['answered_by_mail', OWNERS[0] ?? '', 'Yes'],
   ['reply', 'ada@example.com', 'An answered question'],
   ['reply', 'camille@example.net', 'Her colleague'],
-]
+] as const satisfies Said[]
 
 test.each<[string, Said[], RegExp, string]>([
   ['the request', [], /reply\n\n {2}We need a new site\.\n/, 'ada@example.com'],
