@@ -106,14 +106,8 @@ export const quotation = (introduction: string, text: string): EmailPart => ({
  * outlined.
  */
 export const buttons = (links: readonly Link[]): EmailPart => ({
-  text: links.map(({ label, url }) => `${label}:\n${url}`).join('\n\n'),
-  html: html`<div ${look('links')}>${links.map((link, index) => button(link, index === 0 ? 'filled' : 'outlined'))}</div>\n`,
-})
-
-/** The same, with a short plain text. */
-export const shortLinks = (links: readonly Link[]): EmailPart => ({
   text: links.map(({ label, url }) => `${label}: ${url}`).join('\n'),
-  html: buttons(links).html,
+  html: html`<div ${look('links')}>${links.map((link, index) => button(link, index === 0 ? 'filled' : 'outlined'))}</div>\n`,
 })
 
 // Classic Outlook puts the tables below each other, without a gap unless there is a line between

@@ -1,14 +1,5 @@
-import { inboxPath } from '#shared/inbox/api.ts'
 import type { Database } from '../database/schema.ts'
-import {
-  answeredLink,
-  callLink,
-  noticeSubject,
-  receivedLine,
-  repliesTo,
-  replyLink,
-  whatToDo,
-} from '../leads/emails/owner-notice.ts'
+import { belowMessage, noticeSubject, repliesTo } from '../leads/emails/owner-notice.ts'
 import type { WrittenReply } from '../leads/emails/written-words.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { UNREADABLE, withoutCut } from '../leads/messages/message-text.ts'
@@ -49,7 +40,6 @@ export function replyNotice(
   email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
 ): Message {
-  const page = `${siteUrl}${inboxPath}/${lead.reference}`
   const isElsewhere = hasWords(lead) && who !== lead.email.toLowerCase()
   const name = isElsewhere ? who || 'an unknown address' : `${lead.firstName} ${lead.lastName}`
   const title = isElsewhere
@@ -65,11 +55,7 @@ export function replyNotice(
     ...emailBody({
       title: noticeSubject(lead, name),
       parts: [...(hasWords(lead) ? [indented(writing(text, 'words'))] : []), indented(heading(title))],
-      below: whatToDo(
-        [replyLink(page), ...(isElsewhere ? [] : callLink(lead.phone)), answeredLink(page)],
-        lead.dueAt,
-      ),
-      footer: [receivedLine(lead), siteUrl],
+      ...belowMessage(lead, siteUrl, isElsewhere),
     }),
   }
 }

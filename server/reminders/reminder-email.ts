@@ -3,12 +3,10 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import {
   answeredLink,
-  callLink,
-  receivedLine,
+  belowMessage,
   repliesTo,
   replyLink,
   toSubjectText,
-  whatToDo,
 } from '../leads/emails/owner-notice.ts'
 import { fromElsewhere, type Unanswered } from '../leads/emails/written-words.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
@@ -34,7 +32,6 @@ export function reminderEmail(
 ): Message {
   const isElsewhere = hasWords(lead) && !isTheirs
   const name = isElsewhere ? who || 'Somebody' : `${lead.firstName} ${lead.lastName}`
-  const page = `${siteUrl}${inboxPath}/${lead.reference}`
   return {
     ...automatic(mailFrom, email),
     // A reply to this email goes to whoever waits, so that it cannot get lost.
@@ -52,15 +49,12 @@ export function reminderEmail(
             ]
           : []),
       ],
-      below: whatToDo(
-        [replyLink(page), ...(isElsewhere ? [] : callLink(lead.phone)), answeredLink(page)],
-        lead.dueAt,
-      ),
-      footer: [
-        ...(earlier > 0 ? [`The inbox shows ${count(earlier, 'message')} before this.`] : []),
-        receivedLine(lead),
+      ...belowMessage(
+        lead,
         siteUrl,
-      ],
+        isElsewhere,
+        earlier > 0 ? [`The inbox shows ${count(earlier, 'message')} before this.`] : [],
+      ),
     }),
   }
 }

@@ -8,6 +8,7 @@ import { isAscii } from '#shared/text/fold.ts'
 import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 import { telephoneLink } from '#shared/text/telephone-link.ts'
 import {
+  buttons,
   type EmailPart,
   emailBody,
   facts,
@@ -15,7 +16,6 @@ import {
   indented,
   type Link,
   paragraph,
-  shortLinks,
   writing,
 } from '../../mail/email-body.ts'
 import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
@@ -83,17 +83,29 @@ export function noticeSubject(lead: Lead, name = `${lead.firstName} ${lead.lastN
  * Until when an owner should answer, and links for that. An owner's reply to the email may quote it
  * to the visitor, so it must not sound like a reproach, neither to the owner nor to the visitor.
  */
-export const whatToDo = (links: readonly Link[], dueAt?: Date): EmailPart[] => [
+const whatToDo = (links: readonly Link[], dueAt?: Date): EmailPart[] => [
   ...(dueAt ? [paragraph(`By ${officeTimeInWords(dueAt)}`, 'strong')] : []),
-  ...(links.length > 0 ? [shortLinks(links)] : []),
+  ...(links.length > 0 ? [buttons(links)] : []),
 ]
+
+/**
+ * What is below the signature line of an email about a message. `isElsewhere`: it came from another
+ * address than the request's.
+ */
+export function belowMessage(lead: Lead, siteUrl: string, isElsewhere: boolean, notes: string[] = []) {
+  const page = `${siteUrl}${inboxPath}/${lead.reference}`
+  const call = isElsewhere ? [] : callLink(lead.phone)
+  return {
+    below: whatToDo([replyLink(page), ...call, answeredLink(page)], lead.dueAt),
+    footer: [...notes, receivedLine(lead), siteUrl],
+  }
+}
 
 /** Where replies go. Not all mail servers take other letters there. */
 export const repliesTo = (address: string): Pick<Message, 'replyTo'> =>
   address && isAscii(address) ? { replyTo: address } : {}
 
-/** Which request an email is about. */
-export const receivedLine = ({ reference, createdAt }: Lead): string =>
+const receivedLine = ({ reference, createdAt }: Lead): string =>
   `Request ${reference}, received ${officeTimeInWords(createdAt)}.`
 
 /** Says why the visitor's words are missing, and where to read them. */

@@ -29,7 +29,7 @@ async function readAll(view: LeadView, at = now) {
   return pages
 }
 
-test("open leads are sorted: failed answers first, then due follow-ups, then the rest by due time, with older leads first on a tie", async () => {
+test('open leads are sorted: failed answers first, then due follow-ups, then the rest by due time, with older leads first on a tie', async () => {
   await store('due later', { due_at: '2026-03-02T19:00:00.000Z' })
   await store('due first', { due_at: '2026-03-02T16:00:00.000Z' })
   await store('same due time, younger', { due_at: '2026-03-02T19:00:00.000Z' })
