@@ -70,7 +70,7 @@ test('a lead that looks like spam, has a follow-up, is not open, or is about to 
   // An email program would decode "=?".
   const judged = await submit({ firstName: 'Gra=?ce' })
   for (const reference of [suspected, judged]) await suspect(reference)
-  await followUp(site.inboxDeps, { ...(await changeOf(later)), at: opening('05') })
+  await followUp(site.inboxDeps, { ...(await changeOf(later)), at: opening('05').toISOString() })
   await markResult(site.inboxDeps, { ...(await changeOf(won)), result: 'won' })
   await site.db.updateTable('leads').set({ awaits_list: 1 }).where('reference', '=', listed).execute()
   await markLead(site.inboxDeps, { ...(await changeOf(judged)), state: 'open' })

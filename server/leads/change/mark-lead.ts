@@ -118,10 +118,10 @@ export const followUp = (
 ): Promise<LeadStatus> =>
   changeLead(deps, change, (lead, now) => {
     if (lead.state === 'spam') throw conflict(lead, IS_SPAM)
-    const until = time === null ? null : new Date(time)
-    if (until && (until <= now || until.getTime() > now.getTime() + MAX_DAYS * DAY_MS))
+    const follow_up_at = inUtc(time)
+    const last = new Date(now.getTime() + MAX_DAYS * DAY_MS).toISOString()
+    if (follow_up_at && (follow_up_at <= now.toISOString() || follow_up_at > last))
       throw new Problem('invalid_input', 'Please choose a time from now to a year from now.')
-    const follow_up_at = until?.toISOString() ?? null
     return {
       set: { follow_up_at },
       event: {
@@ -132,3 +132,6 @@ export const followUp = (
       },
     }
   })
+
+/** A follow-up's time as it is stored, however it was written. */
+export const inUtc = (time: string | null): string | null => time && new Date(time).toISOString()
