@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { officeTime } from '../leads/office-time.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { storeLead, storeLeads } from '../proof/testing/leads.ts'
 import { type OwnerBrowser, signIn } from '../proof/testing/owner-browser.ts'
@@ -50,7 +51,8 @@ test('a search has pages', async () => {
 })
 
 test('the Excel and JSON downloads contain all leads; Excel names the other addresses that messages came from, but no unknown one', async () => {
-  const later = { state: 'answered', follow_up_on: '2026-03-05', spam_score: 10 } as const
+  const followUpAt = '2026-03-05T19:00:00.000Z'
+  const later = { state: 'answered', result: 'won', follow_up_at: followUpAt, spam_score: 10 } as const
   const changed = site.db.updateTable('leads').set(later).returning('id')
   const { id } = await changed.executeTakeFirstOrThrow()
   await storeLead(site.db, { reference: 'Q-1111-1111', spam_score: 10 })
@@ -71,7 +73,12 @@ test('the Excel and JSON downloads contain all leads; Excel names the other addr
   const columns = ['Reference', 'State', 'Spam', 'Also wrote from'].map((name) => names.indexOf(name))
   expect(leads.map((lead) => columns.map((column) => lead[column]))).toEqual([
     ['Q-1111-1111', 'suspect', 'suspect', ''],
-    [reference, 'answered, follow up on 2026-03-05', '', 'eve@x.example, bo@x.example'],
+    [
+      reference,
+      `answered, won, follow up ${officeTime(followUpAt).slice(0, 16)}`,
+      '',
+      'eve@x.example, bo@x.example',
+    ],
   ])
   expect(json.headers['content-disposition']).toBe(name('json'))
   expect(json.body).toMatchObject([{ reference: 'Q-1111-1111' }, { reference, emails: [] }])
