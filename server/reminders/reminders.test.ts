@@ -280,8 +280,8 @@ test('a shared reminder leaves out whoever has been answered, about whom who had
   const [first, second, third] = [await submit(), await submit({ firstName: 'Grace' }), await submit()]
   at(beforeDue(50))
   await remind(2)
-  const told = await findNews(site.db, beforeDue(51).toISOString())
-  expect(await findNews(site.db, site.clock.now.toISOString())).toEqual([])
+  const told = await findNews(site.db, beforeDue(51).toISOString(), site.clock.now)
+  expect(await findNews(site.db, site.clock.now.toISOString(), site.clock.now)).toEqual([])
   await deliver(({ to }) => {
     if (to === OWNERS[1]) offline()
   })
