@@ -71,7 +71,7 @@ function drawBar(mail: Summary['mail']): HTMLElement[] {
 function drawRow(lead: LeadRow): HTMLElement {
   const link = Object.assign(element('a', row.link), { href: `/inbox/${lead.reference}${search}` })
   const facts = element('span', `muted ${row.facts}`)
-  facts.append(element('bdi', '', aboutInWords(lead)))
+  facts.append(element('bdi', '', `${aboutInWords(lead)},`))
   link.append(element('span', row.name, lead.name), facts)
   for (const [className, text] of [
     [row.trouble, troubleInRow(lead) ?? ''],

@@ -6,6 +6,7 @@ import { TypedText } from '../ui/typed-text.tsx'
 import { answerTimes, callAgainTimes } from '../words/times.ts'
 import { PromiseStays } from './follow-up-sheet.tsx'
 import { useNote } from './note-sheet.tsx'
+import styles from './time-choices.module.css'
 import { TimeButtons } from './time-choices.tsx'
 import { useChange } from './use-change.ts'
 
@@ -37,14 +38,14 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
           <TimeButtons choices={answerTimes(lead.receivedAt, now)} onChoose={reached} />
         </section>
       )}
-      <section className="stack">
+      <section className={`stack ${styles.again}`}>
         {asksIfReached && <h3>No: try again</h3>}
         <Field id="call-note" label="Note" hint="optional; only owners see it">
           <TypedText
             id="call-note"
             data-first={undefined}
             required={false}
-            rows={2}
+            className={styles.note}
             text={text}
             maxLength={MAX_NOTE - NO_ANSWER.length - 1}
             onInput={(event) => keep(event.currentTarget.value)}

@@ -141,7 +141,7 @@ export function ReplySheet({ lead, onClose }: Props) {
         )}
         {typo && (
           <p className="row">
-            <strong>{typo}</strong>
+            <strong>{correction ? 'Mistyped?' : typo}</strong>
             {correction && (
               <button type="button" onClick={() => setTo(correction)}>
                 Use {correction}

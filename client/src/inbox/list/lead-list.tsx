@@ -123,9 +123,7 @@ function ThreeFigures() {
     <dl className={styles.figures} data-late={(data?.late ?? 0) > 0 || undefined}>
       <Dimension figure={data ? countInWords(data.waiting) : '–'} label="waiting" />
       <Dimension figure={data ? countInWords(data.late) : '–'} label="late" />
-      {median !== null && (
-        <Dimension figure={workTimeInWords(median)} label="usual reply time, in office hours" />
-      )}
+      {median !== null && <Dimension figure={workTimeInWords(median)} label="usual reply, office hours" />}
     </dl>
   )
 }

@@ -54,8 +54,7 @@ export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelect
         </span>
         <Standing row={row} now={now} />
         <span className={`muted ${styles.facts}`}>
-          <bdi>{aboutInWords(row)}</bdi>
-          <span>, {row.repliedAt ? `wrote again ${ago(row.repliedAt, now)}` : ago(row.receivedAt, now)}</span>
+          <bdi>{aboutInWords(row)},</bdi> <span>{ago(row.repliedAt ?? row.receivedAt, now)}</span>
         </span>
         {trouble && <span className={styles.trouble}>{trouble}</span>}
         {row.found && (

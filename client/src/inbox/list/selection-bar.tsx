@@ -36,7 +36,7 @@ export function SelectionBar({ rows, onSelectAll, onEnd }: Props) {
   const offered = possible.length > 0 ? possible : actions.slice(-1)
   return (
     <section className={`row ${bar.bar} ${styles.selection}`} aria-label="Selected requests">
-      <div className="between">
+      <div className="row">
         <p role="status">
           {rows.length} selected{rows.length === MAX_AT_ONCE && ', the most at a time'}
         </p>
@@ -45,6 +45,9 @@ export function SelectionBar({ rows, onSelectAll, onEnd }: Props) {
             Select all
           </button>
         )}
+        <button type="button" id={endSelectionId} onClick={onEnd}>
+          Cancel
+        </button>
       </div>
       {offered.map(([name, wanted]) => (
         <Button key={name} kind="plain" onClick={() => apply(wanted)}>
@@ -56,9 +59,6 @@ export function SelectionBar({ rows, onSelectAll, onEnd }: Props) {
           Follow up on…
         </Button>
       )}
-      <Button id={endSelectionId} kind="plain" onClick={onEnd}>
-        Cancel
-      </Button>
       {isAsking && (
         <FollowUpSheet
           lead={rows.length === 1 ? rows[0] : undefined}

@@ -45,7 +45,8 @@ test.each<[string, Partial<LeadRow>, string[]]>([
   ],
   ['how many messages are new', { isUnread: true, unread: 2 }, ['2 new']],
   ['one new message', { isUnread: true, unread: 1 }, ['New']],
-  ['a customer who wrote again', { result: 'won', wroteBefore: true }, ['Won', 'Wrote before']],
+  ['a customer', { result: 'won', wroteBefore: true }, ['Won', 'Wrote before']],
+  ['a message that was read', { repliedAt: '2026-03-04T15:00Z' }, ['Wrote again']],
   ['no result that stands beside it', { result: 'lost', state: 'answered' }, []],
   ['a result with a follow-up', { result: 'lost', state: 'answered', followUpAt: '2026-03-04' }, ['Lost']],
 ])('a row marks %s', (_what, row, marks) => {

@@ -65,6 +65,7 @@ export const marksOf = ({ isUnread, unread, result, state, wroteBefore, ...row }
     row.hasDraft && 'Draft',
     isUnread && (unread > 1 ? `${unread} new` : 'New'),
     result && (state === 'open' || row.followUpAt) && viewNames[result],
+    row.repliedAt && !isUnread && 'Wrote again',
     wroteBefore && 'Wrote before',
   ]
     .filter((mark) => typeof mark === 'string')

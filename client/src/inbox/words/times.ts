@@ -104,10 +104,12 @@ function nextMorning(nowMs: number): Choice {
 
 /** When to call again somebody who didn't answer the phone. */
 export function callAgainTimes(nowMs: number): Choice[] {
-  const inTwoHours = new Date(nowMs + 2 * HOUR_MS).toISOString()
+  const inTwoHours = nowMs + 2 * HOUR_MS
+  const isOther = (at: string) => Math.abs(Date.parse(at) - inTwoHours) > MIN_AHEAD_MS
+  const others = afternoon(nowMs).filter(isOther)
   return [
-    { words: 'In 2 hours', at: inTwoHours },
-    ...afternoon(nowMs).map((at) => ({ words: `At ${clock.format(new Date(at))}`, at })),
+    { words: 'In 2 hours', at: new Date(inTwoHours).toISOString() },
+    ...others.map((at) => ({ words: `At ${clock.format(new Date(at))}`, at })),
     nextMorning(nowMs),
   ]
 }
