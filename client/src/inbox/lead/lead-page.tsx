@@ -1,9 +1,10 @@
-import { focusManager, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { anything, post } from '../data/api.ts'
+import { usePageIsVisible } from '../data/live.ts'
 import { usePending } from '../data/pending.ts'
 import { findRow, leadQuery, patchLead, pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
@@ -69,12 +70,12 @@ export function OpenLead() {
 }
 
 /**
- * Tells the server what an owner has seen: while the page is in view, everything that it shows. If
+ * Tells the server what an owner has seen: while the page is visible, everything that it shows. If
  * that fails, the lead just stays unread.
  */
 function useMarkSeen(lead: LeadDetail | undefined) {
-  const isInView = useSyncExternalStore(focusManager.subscribe, () => focusManager.isFocused())
-  const unread = isInView && lead?.isUnread ? lead.reference : undefined
+  const isVisible = usePageIsVisible()
+  const unread = isVisible && lead?.isUnread ? lead.reference : undefined
   const upTo = lead?.events.at(-1)?.id ?? 0
   useEffect(() => {
     if (!unread) return
