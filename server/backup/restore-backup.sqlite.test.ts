@@ -107,7 +107,8 @@ test('if an answer was still waiting when the backup was made, a restore reopens
   const idOf = (message: string) => site.db.selectFrom('leads').select('id').where('message', '=', message)
   const leads = site.db.updateTable('leads')
   // Answered by email, too.
-  const won = { state: 'won', follow_up_on: '2026-03-09', answered_at: '2026-03-02T16:00:00.000Z' } as const
+  const at16 = '2026-03-02T16:00:00.000Z'
+  const won = { result: 'won', follow_up_at: '2026-03-09T14:00:00.000Z', answered_at: at16 } as const
   await leads.set(won).where('message', '=', 'won').execute()
   await leads.set({ state: 'spam' }).where('message', '=', 'spam').execute()
   for (const state of ['sent', 'sending'] as const)
@@ -129,7 +130,7 @@ test('if an answer was still waiting when the backup was made, a restore reopens
   expect(stdout).toContain('\n3 leads had an answer waiting to be sent when the backup was made. ')
   const trouble = expect.stringContaining('Your answer may not have been sent')
   const leadsAfter =
-    restored(`select message, state, list, substr(sort_key, 1, 1), version, trouble, answered_at is null, follow_up_on
+    restored(`select message, state, list, substr(sort_key, 1, 1), version, trouble, answered_at is null, follow_up_at
     from leads order by message`)
   expect(leadsAfter).toEqual([
     ['open', 'open', 'open', '0', 3, trouble, 1, null],
@@ -142,7 +143,7 @@ test('if an answer was still waiting when the backup was made, a restore reopens
   expect(events).toEqual([
     ['open', 'server', 'answered', 'open', trouble],
     ['spam', 'server', 'spam', 'spam', trouble],
-    ['won', 'server', 'won', 'open', trouble],
+    ['won', 'server', 'answered', 'open', trouble],
   ])
   const drafts = restored('select message, owner, text from lead_drafts join leads on leads.id = lead_id')
   expect(drafts.toSorted()).toEqual([

@@ -59,7 +59,7 @@ async function storeOwnersWork(db: Database) {
   const owner = 'owner@plumbline.example'
   const { id } = await db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
   const event = { lead_id: id, at, who: owner, what: 'note' as const }
-  const won = { what: 'state' as const, from_value: 'open', to_value: 'won', before: '{"state":"open"}' }
+  const won = { what: 'result' as const, from_value: null, to_value: 'won', before: '{"state":"open"}' }
   const events = [
     { ...event, text: 'a' },
     { ...event, text: 'b', key: 'k' },
@@ -69,7 +69,8 @@ async function storeOwnersWork(db: Database) {
   await db.insertInto('lead_drafts').values({ lead_id: id, owner, text: 'Dear', updated_at: at }).execute()
   await db.insertInto('passkeys').values(samplePasskey()).execute()
   await db.insertInto('sessions').values(sampleSession()).execute()
-  const change = { state: 'won', follow_up_on: '2026-03-04', seen_at: at, version: 3 } as const
+  const followUp = { follow_up_at: '2026-03-04T14:00:00.000Z', seen_at: at, read_up_to: 2 }
+  const change = { state: 'answered', result: 'won', ...followUp, version: 3 } as const
   await db.updateTable('leads').set(change).execute()
 }
 

@@ -25,11 +25,11 @@ test('the summary has the median time of the last hundred answers', async () => 
 test('the summary counts the leads of every view', async () => {
   await storeLead(site.db)
   await storeLead(site.db, { spam_score: 10 })
-  await storeLead(site.db, { state: 'won' })
-  await storeLead(site.db, { follow_up_on: '2026-03-03' })
+  await storeLead(site.db, { state: 'open', result: 'won' })
+  await storeLead(site.db, { follow_up_at: '2026-03-03T14:00:00.000Z' })
 
   expect((await summaryOf()).counts).toMatchObject({
-    open: 1,
+    open: 2,
     suspects: 1,
     won: 1,
     later: 1,
@@ -38,21 +38,20 @@ test('the summary counts the leads of every view', async () => {
   })
 })
 
-test('open leads past their due time are late, even after a failed answer or on their follow-up day', async () => {
+test('open leads past their due time are late, even after a failed answer or after their follow-up', async () => {
   await storeLead(site.db, { due_at: past })
   await storeLead(site.db, { due_at: future })
   await storeLead(site.db, { due_at: past, trouble: 'no such mailbox' })
   await storeLead(site.db, { due_at: future, trouble: 'no such mailbox' })
-  await storeLead(site.db, { due_at: past, follow_up_on: '2026-03-02' })
+  await storeLead(site.db, { due_at: past, follow_up_at: past })
   await storeLead(site.db, {
     due_at: past,
-    follow_up_on: '2026-03-02',
-    sort_key: '12026-03-02',
+    follow_up_at: past,
     state: 'answered',
   })
-  await storeLead(site.db, { due_at: past, follow_up_on: '2026-03-03' })
+  await storeLead(site.db, { due_at: past, follow_up_at: future })
   await storeLead(site.db, { due_at: past, spam_score: 10 })
-  await storeLead(site.db, { due_at: past, state: 'won' })
+  await storeLead(site.db, { due_at: past, state: 'answered', result: 'won' })
 
   expect(await summaryOf()).toMatchObject({ waiting: 5, late: 3 })
 })

@@ -263,17 +263,17 @@ test.each(Object.entries(table))(
   },
 )
 
-test.each<[string, 'won' | 'open' | 'spam', number, number, string, string?]>([
-  ['a won lead in which something happened 80 days ago', 'won', 200, 80, 'open'],
-  ['a won lead in which nothing has happened for 100 days', 'won', 200, 100, 'won'],
-  ['a won lead of the last 90 days', 'won', 80, 100, 'open'],
-  ['a won lead that is postponed', 'won', 200, 100, 'open', '2026-04-01'],
+test.each<[string, 'answered' | 'open' | 'spam', number, number, string, string?]>([
+  ['an answered lead in which something happened 80 days ago', 'answered', 200, 80, 'open'],
+  ['an answered lead in which nothing has happened for 100 days', 'answered', 200, 100, 'answered'],
+  ['an answered lead of the last 90 days', 'answered', 80, 100, 'open'],
+  ['an answered lead that is postponed', 'answered', 200, 100, 'open', '2026-04-01T14:00:00.000Z'],
   ['an open lead, however old', 'open', 200, 100, 'open'],
   ['spam', 'spam', 1, 1, 'spam'],
-])('a new email and %s', async (_what, state, age, daysSinceEvent, after, follow_up_on) => {
+])('a new email and %s', async (_what, state, age, daysSinceEvent, after, follow_up_at) => {
   const { id, reference } = both.hers
   const daysAgo = (days: number) => new Date(site.clock.now.getTime() - days * DAY_MS).toISOString()
-  const created = { state, created_at: daysAgo(age), ...(follow_up_on && { follow_up_on }) }
+  const created = { state, created_at: daysAgo(age), ...(follow_up_at && { follow_up_at }) }
   await site.db.updateTable('leads').set(created).where('id', '=', id).execute()
   await site.db
     .updateTable('lead_events')

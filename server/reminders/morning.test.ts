@@ -6,7 +6,7 @@ import { writeNote } from '../database/notes.ts'
 import { backupName } from '../files/backup-list.ts'
 import { saveDraft } from '../leads/answers/answer-lead.ts'
 import { noteLead } from '../leads/change/change-lead.ts'
-import { followUp, markLead } from '../leads/change/mark-lead.ts'
+import { followUp, markLead, markResult } from '../leads/change/mark-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { isOnPostgres, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { answerTools, leadTools, refusal, storeLeads } from '../proof/testing/leads.ts'
@@ -69,7 +69,7 @@ test('when the office opens, each owner gets one email: follow-ups with their no
   for (const text of ['Call today.', 'Call after 10.'])
     await noteLead(site.inboxDeps, { ...(await changeOf(ada)), key: crypto.randomUUID(), text })
   for (const reference of [ada, kay])
-    await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-03' })
+    await followUp(site.inboxDeps, { ...(await changeOf(reference)), at: opening('03', -30) })
   await mark(grace)
   const draft = async (reference: string, text: string) =>
     saveDraft(site.inboxDeps, { ...(await changeOf(reference)), text, base: null })
@@ -77,7 +77,7 @@ test('when the office opens, each owner gets one email: follow-ups with their no
   await answer(hedy)
   await draft(hedy, 'Again:')
   await draft(joan, 'Never mind')
-  await markLead(site.inboxDeps, { ...(await changeOf(joan)), state: 'lost' })
+  await markResult(site.inboxDeps, { ...(await changeOf(joan)), result: 'lost' })
   await answer(stuck, { key: crypto.randomUUID() })
   site.advanceClock(60_000)
   const refuse = ({ to }: Message) => {

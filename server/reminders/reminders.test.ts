@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { undoChange } from '../leads/change/change-lead.ts'
-import { followUp, markLead } from '../leads/change/mark-lead.ts'
+import { followUp, markLead, markResult } from '../leads/change/mark-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { answerTools, leadTools, refusal, storeLeads } from '../proof/testing/leads.ts'
@@ -65,13 +65,13 @@ test('reminders follow office hours: half of the last hour can be on the day bef
   expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Ada', opening('03', 30))))
 })
 
-test('a lead that looks like spam, has a follow-up date, is not open, or is about to be listed gets no reminder; one marked as not spam does', async () => {
+test('a lead that looks like spam, has a follow-up, is not open, or is about to be listed gets no reminder; one marked as not spam does', async () => {
   const [suspected, later, won, listed] = [await submit(), await submit(), await submit(), await submit()]
   // An email program would decode "=?".
   const judged = await submit({ firstName: 'Gra=?ce' })
   for (const reference of [suspected, judged]) await suspect(reference)
-  await followUp(site.inboxDeps, { ...(await changeOf(later)), on: '2026-03-05' })
-  await markLead(site.inboxDeps, { ...(await changeOf(won)), state: 'won' })
+  await followUp(site.inboxDeps, { ...(await changeOf(later)), at: opening('05') })
+  await markResult(site.inboxDeps, { ...(await changeOf(won)), result: 'won' })
   await site.db.updateTable('leads').set({ awaits_list: 1 }).where('reference', '=', listed).execute()
   await markLead(site.inboxDeps, { ...(await changeOf(judged)), state: 'open' })
   at(beforeDue(30))

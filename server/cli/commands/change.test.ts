@@ -7,7 +7,7 @@ import { english } from '#shared/computed-facts.ts'
 import { takeBackup } from '../../backup/take-backup.ts'
 import { answerLead } from '../../leads/answers/answer-lead.ts'
 import { noteLead } from '../../leads/change/change-lead.ts'
-import { markLead } from '../../leads/change/mark-lead.ts'
+import { markResult } from '../../leads/change/mark-lead.ts'
 import { backupsExpireAt } from '../../leads/erase/erasures.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
@@ -135,7 +135,7 @@ test('export --json writes all stored data unchanged', async () => {
 
   const { reference } = await submit({ message: '2' })
   const who = 'owner@agency.example'
-  await markLead(site.inboxDeps, { reference, version: 0, who, state: 'won' })
+  await markResult(site.inboxDeps, { reference, version: 0, who, result: 'won' })
 
   const leads = JSON.parse((await run(['export', '--json'])).stdout)
 
@@ -150,7 +150,7 @@ test('export --json writes all stored data unchanged', async () => {
   // Finds leads by message, because ids from the same millisecond are in random order.
   const leadOf = (message: string) => leads.find((lead: { message: string }) => lead.message === message)
   expect(leadOf('2').events).toEqual([
-    { at, who, what: 'state', from_value: 'open', to_value: 'won', text: null, recipient: null },
+    { at, who, what: 'result', from_value: null, to_value: 'won', text: null, recipient: null },
   ])
   expect(leadOf('1').emails[0].log).toMatchObject([
     { at, outcome: 'retry', smtp_code: 421, response: 'later' },

@@ -6,7 +6,7 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, answerKey as key, leadTools, refuse } from '../../proof/testing/leads.ts'
 import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
-import { followUp, markLead } from '../change/mark-lead.ts'
+import { followUp, markLead, markResult } from '../change/mark-lead.ts'
 import { saveDraft } from './answer-lead.ts'
 
 const SECOND_MS = 1_000
@@ -75,9 +75,10 @@ test('a lead that is marked as spam cannot be answered', async () => {
 
 test('an answer to a lead that an owner has already decided on does not change that', async () => {
   const reference = await submit()
-  await markLead(site.inboxDeps, { reference, version: 0, who: bob, state: 'won' })
+  await markResult(site.inboxDeps, { reference, version: 0, who: bob, result: 'won' })
+  await answer(reference)
 
-  expect(await answer(reference)).toMatchObject({ state: 'won' })
+  expect(await read(reference)).toMatchObject({ state: 'answered', result: 'won' })
 })
 
 test('if 2 owners answer at the same time, only one answer is queued', async () => {
@@ -198,11 +199,11 @@ test('when a second answer fails, the lead is open at once, and keeps the time o
   site.advanceClock(15 * SECOND_MS)
   await deliver(async () => '250 ok')
   await answer(reference, { key: randomUUID() })
-  await followUp(site.inboxDeps, { reference, version: 2, who: bob, on: '2026-03-05' })
+  await followUp(site.inboxDeps, { reference, version: 2, who: bob, at: '2026-03-05T14:00:00.000Z' })
   site.advanceClock(15 * SECOND_MS)
   await deliver(refuse('550 5.1.1 no'))
 
-  expect(await read(reference)).toMatchObject({ state: 'open', answered_at, follow_up_on: null })
+  expect(await read(reference)).toMatchObject({ state: 'open', answered_at, follow_up_at: null })
 })
 
 test('after five days of failed attempts, the lead shows why its answer was not sent', async () => {
@@ -219,14 +220,16 @@ test('after five days of failed attempts, the lead shows why its answer was not 
 })
 
 test.each([
-  ['won', 'open'],
+  ['answered', 'open'],
   ['spam', 'spam'],
 ] as const)(
   'when an answer fails, a lead marked as %s becomes %s, with the reason, and keeps a newer draft',
   async (state, after) => {
     const reference = await submit()
     await answer(reference)
-    await markLead(site.inboxDeps, { reference, version: 1, who: bob, state })
+    const change = { reference, version: 1, who: bob }
+    if (state === 'spam') await markLead(site.inboxDeps, { ...change, state })
+    else await markResult(site.inboxDeps, { ...change, result: 'won' })
     await saveDraft(site.inboxDeps, { reference, who: anna, version: 2, base: null, text: 'Newer' })
     site.advanceClock(15 * SECOND_MS)
 

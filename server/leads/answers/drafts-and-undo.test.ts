@@ -4,10 +4,11 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../../proof/testing/leads.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
 import { undoChange } from '../change/change-lead.ts'
-import { followUp, markLead } from '../change/mark-lead.ts'
+import { followUp, markLead, markResult } from '../change/mark-lead.ts'
 import { saveDraft } from './answer-lead.ts'
 
 const SECOND_MS = 1_000
+const followUpAt = '2026-03-05T14:00:00.000Z'
 const site = useTestApp({ mailTo: [] })
 
 const { submit, read, history, drafts } = leadTools(site)
@@ -113,7 +114,7 @@ test('a repeated answer keeps a draft that was written after it, and undo adds t
 
 test('after an undo within 15 seconds, nothing is sent, and the lead and the text are restored', async () => {
   const reference = await submit()
-  await followUp(site.inboxDeps, { reference, version: 0, who: bob, on: '2026-03-05' })
+  await followUp(site.inboxDeps, { reference, version: 0, who: bob, at: followUpAt })
   const before = await read(reference)
   await answer(reference)
   site.advanceClock(14.9 * SECOND_MS)
@@ -150,15 +151,15 @@ type Change = { reference: string; version: number; who: string }
 test.each<[string, (change: Change) => Promise<unknown>, object]>([
   [
     'answered',
-    (change) => followUp(site.inboxDeps, { ...change, on: '2026-03-05' }),
-    { follow_up_on: '2026-03-05' },
+    (change) => followUp(site.inboxDeps, { ...change, at: followUpAt }),
+    { follow_up_at: followUpAt },
   ],
-  ['won', (change) => markLead(site.inboxDeps, { ...change, state: 'won' }), {}],
+  ['answered', (change) => markResult(site.inboxDeps, { ...change, result: 'won' }), { result: 'won' }],
   ['spam', (change) => markLead(site.inboxDeps, { ...change, state: 'spam' }), {}],
   [
     'open',
     ({ reference }) => answer(reference, { key: randomUUID() }),
-    { answered_at: null, follow_up_on: null },
+    { answered_at: null, follow_up_at: null },
   ],
 ])(
   'after an undo, a lead is %s if that is what an owner has decided since the answer',

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type LeadState, leadStates } from '#shared/inbox/lead.ts'
+import { type LeadResult, type LeadState, leadResults, leadStates } from '#shared/inbox/lead.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerKey, answerTools, atOffice, bob, leadTools, refuse } from '../../proof/testing/leads.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
 import { type Change, noteLead, undoChange, undoNote } from './change-lead.ts'
-import { followUp, markLead } from './mark-lead.ts'
+import { followUp, markLead, markResult, nothingToAnswer } from './mark-lead.ts'
 
 const site = useTestApp({ mailTo: [] })
 const { submit, suspect, read, history } = leadTools(site)
 const { answer } = answerTools(site)
 const { deliver } = outboxTools(site)
+
+const at = '2026-03-05T14:00:00.000Z'
 
 /** The fields that every change needs, with the lead's current version. */
 const changeOf = async (reference: string, who = anna): Promise<Change> => ({
@@ -24,17 +26,22 @@ const mark = async (reference: string, ...states: LeadState[]) => {
   for (const state of states) await markLead(site.inboxDeps, { ...(await changeOf(reference)), state })
 }
 
+const decide = async (reference: string, result: LeadResult | null) =>
+  markResult(site.inboxDeps, { ...(await changeOf(reference)), result })
+
 test('marking a lead as answered records who did it, and when it was first answered', async () => {
   const reference = await submit()
   await mark(reference, 'answered')
   const first = site.clock.now.toISOString()
   site.advanceClock(60_000)
-  await mark(reference, 'won', 'answered')
+  await decide(reference, 'won')
+  await mark(reference, 'open', 'answered')
 
   expect(await read(reference)).toMatchObject({
     state: 'answered',
     answered_at: first,
-    version: 3,
+    result: 'won',
+    version: 4,
     sort_key: site.clock.now.toISOString(),
   })
   expect((await history(reference))[0]).toEqual({
@@ -61,21 +68,23 @@ test.each([
   expect(await history(reference)).toMatchObject([{ what: 'state', to_value: 'answered', text }])
 })
 
-test('a follow-up hides a lead until the chosen day, then puts it at the top of the list', async () => {
+test('a follow-up hides a lead until the chosen time, then puts it at the top of the list, and says why', async () => {
   const [first, second] = [await submit(), await submit()]
-  await followUp(site.inboxDeps, { ...(await changeOf(second)), on: '2026-03-05' })
+  const follow = async (time: string | null, note?: string) =>
+    followUp(site.inboxDeps, { ...(await changeOf(second)), at: time, note })
+  await follow('2026-03-05T09:00:00-05:00', 'No answer')
 
-  expect(await read(second)).toMatchObject({ follow_up_on: '2026-03-05', sort_key: '12026-03-05' })
-  expect('12026-03-05' < (await read(first)).sort_key).toBe(true)
-  await followUp(site.inboxDeps, { ...(await changeOf(second)), on: null })
-  expect(await read(second)).toMatchObject({ follow_up_on: null, sort_key: (await read(second)).due_at })
-  expect((await history(second)).map(({ from_value, to_value }) => [from_value, to_value])).toEqual([
-    [null, '2026-03-05'],
-    ['2026-03-05', null],
+  expect(await read(second)).toMatchObject({ follow_up_at: at, sort_key: `1${at}` })
+  expect(`1${at}` < (await read(first)).sort_key).toBe(true)
+  await follow(null)
+  expect(await read(second)).toMatchObject({ follow_up_at: null, sort_key: (await read(second)).due_at })
+  expect(await history(second)).toMatchObject([
+    { from_value: null, to_value: at, text: 'No answer' },
+    { from_value: at, to_value: null, text: null },
   ])
   await mark(second, 'answered')
-  await followUp(site.inboxDeps, { ...(await changeOf(second)), on: '2026-03-05' })
-  expect(await read(second)).toMatchObject({ state: 'answered', sort_key: '12026-03-05' })
+  await follow(at)
+  expect(await read(second)).toMatchObject({ state: 'answered', sort_key: `1${at}` })
 })
 
 test('spam and not spam are verdicts, from which the filter learns', async () => {
@@ -90,19 +99,19 @@ test('spam and not spam are verdicts, from which the filter learns', async () =>
 })
 
 test.each([
-  ['2026-03-01', 'it is in the past'],
-  ['2026-03-02', 'it is today'],
-  ['2027-03-05', 'it is more than a year away'],
-  ['2206-03-05', 'its year is a typo'],
-  ['0001-01-01', 'its year is a typo'],
-])('on the evening of March 2, 2026, office time, a follow-up on %s is rejected because %s', async (on) => {
+  ['2026-03-02T14:59', 'it is in the past'],
+  ['2026-03-02T15:00', 'it is now'],
+  ['2027-03-05T15:00', 'it is more than a year away'],
+  ['2206-03-05T15:00', 'its year is a typo'],
+  ['0001-01-01T15:00', 'its year is a typo'],
+])('at 3:00 pm on March 2, 2026, a follow-up at %s is rejected because %s', async (wall) => {
   const reference = await submit()
-  // In UTC, it is already March 3 if the office is in New York. Only the office's date may count.
-  site.clock.now = atOffice('2026-03-02T23:00')
+  site.clock.now = atOffice('2026-03-02T15:00')
+  const time = atOffice(wall).toISOString()
 
-  await expect(followUp(site.inboxDeps, { ...(await changeOf(reference)), on })).rejects.toMatchObject({
-    code: 'invalid_input',
-  })
+  await expect(
+    followUp(site.inboxDeps, { ...(await changeOf(reference)), at: time }),
+  ).rejects.toMatchObject({ code: 'invalid_input' })
 })
 
 const keys = [1, 2, 3].map((digit) => `019c0000-0000-7000-8000-00000000000${digit}`)
@@ -139,10 +148,16 @@ test('only the author of a note can undo it, which deletes it', async () => {
 const states = Object.fromEntries(
   leadStates.map((state) => [state, (change: Change) => markLead(site.inboxDeps, { ...change, state })]),
 )
+const results = Object.fromEntries(
+  leadResults.map((result) => [result, (change: Change) => markResult(site.inboxDeps, { ...change, result })]),
+)
 const changes: Record<string, (change: Change) => Promise<unknown>> = {
   ...states,
-  'follow up': (change) => followUp(site.inboxDeps, { ...change, on: '2026-03-09' }),
-  'no follow-up': (change) => followUp(site.inboxDeps, { ...change, on: null }),
+  ...results,
+  undecided: (change) => markResult(site.inboxDeps, { ...change, result: null }),
+  'nothing to answer': (change) => nothingToAnswer(site.inboxDeps, change),
+  'follow up': (change) => followUp(site.inboxDeps, { ...change, at: '2026-03-09T14:00:00.000Z' }),
+  'no follow-up': (change) => followUp(site.inboxDeps, { ...change, at: null }),
 }
 const answerIt = ({ reference }: Change) => answer(reference, { key: randomUUID() })
 const failAnswer = async (change: Change) => {
@@ -151,7 +166,8 @@ const failAnswer = async (change: Change) => {
   await deliver(refuse('550 5.1.1 no'))
 }
 const followUps = ['follow up', 'no follow-up']
-const fromOpen = ['answered', 'won', 'lost', 'spam', ...followUps]
+const fromSuspect = ['answered', 'won', 'lost', 'spam', ...followUps]
+const fromOpen = [...fromSuspect, 'nothing to answer']
 
 /**
  * Each entry has the name of a starting state, the steps that lead to it, and the changes that are
@@ -159,24 +175,29 @@ const fromOpen = ['answered', 'won', 'lost', 'spam', ...followUps]
  */
 const starts: [string, ((change: Change) => Promise<unknown>)[], string[]][] = [
   ['new', [], fromOpen],
-  ['with a follow-up', [followUpOn('2026-03-05')], fromOpen],
+  ['with a follow-up', [followUpThen], fromOpen],
   ['with a failed answer', [failAnswer], fromOpen],
   ['with a reply', [reply], fromOpen],
-  ['suspected spam', [markSuspect], ['open', ...fromOpen]],
-  ['suspected spam with a follow-up', [markSuspect, followUpOn('2026-03-05')], ['open', ...fromOpen]],
+  ['suspected spam', [markSuspect], ['open', ...fromSuspect]],
+  ['suspected spam with a follow-up', [markSuspect, followUpThen], ['open', ...fromSuspect]],
   ['answered', [by('answered')], ['open', 'won', 'lost', 'spam', ...followUps]],
   [
     'answered with a follow-up',
-    [answerIt, followUpOn('2026-03-05')],
+    [answerIt, followUpThen],
     ['open', 'won', 'lost', 'spam', ...followUps],
   ],
   [
     'marked as won, which removed its follow-up',
-    [followUpOn('2026-03-05'), by('won')],
-    ['open', 'answered', 'lost', 'spam'],
+    [followUpThen, by('won')],
+    ['open', 'lost', 'undecided', 'spam', ...followUps],
   ],
-  ['lost', [by('lost')], ['open', 'answered', 'won', 'spam']],
-  ['reopened', [by('won'), by('open')], fromOpen],
+  ['lost', [by('lost')], ['open', 'won', 'undecided', 'spam', ...followUps]],
+  ['reopened', [by('answered'), by('open')], fromOpen],
+  [
+    'won and reopened',
+    [by('won'), by('open')],
+    ['answered', 'lost', 'undecided', 'spam', 'nothing to answer', ...followUps],
+  ],
   ['spam', [by('answered'), by('spam')], ['open']],
   ['suspected and marked as spam', [markSuspect, by('spam')], ['open']],
   ['not spam', [markSuspect, by('open')], fromOpen],
@@ -185,8 +206,8 @@ const starts: [string, ((change: Change) => Promise<unknown>)[], string[]][] = [
 function by(name: string) {
   return async (change: Change) => changes[name]?.(change)
 }
-function followUpOn(on: string) {
-  return (change: Change) => followUp(site.inboxDeps, { ...change, on })
+function followUpThen(change: Change) {
+  return followUp(site.inboxDeps, { ...change, at })
 }
 async function reply({ reference }: Change) {
   const replied_at = site.clock.now.toISOString()

@@ -3,7 +3,7 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/leads.ts'
 import { openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { changeSeveral, type SeveralChange } from './change-several.ts'
-import { markLead } from './mark-lead.ts'
+import { markLead, markResult } from './mark-lead.ts'
 
 const site = useTestApp({ mailTo: [anna, bob] })
 const { submit, suspect, read, history } = leadTools(site)
@@ -17,14 +17,16 @@ const seen = (references: string[], version = 0) => references.map((reference) =
 const by = (who: string, change: SeveralChange) => changeSeveral(site.inboxDeps, who, change)
 
 // Whatever an owner decides, there is nothing left to do.
-const done = { follow_up_on: null, trouble: null, replied_at: null }
+const done = { follow_up_at: null, trouble: null, replied_at: null }
+const answered = { state: 'answered', verdict: 'honest', ...done }
+const then = '2026-03-05T14:00:00.000Z'
 test.each<[string, (leads: SeveralChange['leads']) => SeveralChange, object]>([
-  ['answered', (leads) => ({ leads, state: 'answered' }), { state: 'answered', verdict: 'honest', ...done }],
-  ['won', (leads) => ({ leads, state: 'won' }), { state: 'won', verdict: 'honest', ...done }],
-  ['lost', (leads) => ({ leads, state: 'lost' }), { state: 'lost', verdict: 'honest', ...done }],
-  ['spam', (leads) => ({ leads, state: 'spam' }), { state: 'spam', verdict: 'spam', ...done }],
-  ['not spam', (leads) => ({ leads, state: 'open' }), { state: 'open', verdict: 'honest' }],
-  ['followed up', (leads) => ({ leads, on: '2026-03-05' }), { follow_up_on: '2026-03-05' }],
+  ['answered', (leads) => ({ what: 'state', leads, state: 'answered' }), answered],
+  ['won', (leads) => ({ what: 'result', leads, result: 'won' }), { ...answered, result: 'won' }],
+  ['lost', (leads) => ({ what: 'result', leads, result: 'lost' }), { ...answered, result: 'lost' }],
+  ['spam', (leads) => ({ what: 'state', leads, state: 'spam' }), { state: 'spam', verdict: 'spam', ...done }],
+  ['not spam', (leads) => ({ what: 'state', leads, state: 'open' }), { state: 'open', verdict: 'honest' }],
+  ['followed up', (leads) => ({ what: 'follow-up', leads, at: then }), { follow_up_at: then }],
 ])(
   'several leads are marked as %s in one request, which one undo reverses',
   async (_what, change, expected) => {
@@ -32,7 +34,7 @@ test.each<[string, (leads: SeveralChange['leads']) => SeveralChange, object]>([
     for (const reference of references) await suspect(reference)
     const open = {
       trouble: 'No such mailbox.',
-      follow_up_on: '2026-03-04',
+      follow_up_at: '2026-03-04T14:00:00.000Z',
       replied_at: '2026-03-02T15:00:00.000Z',
     }
     await site.db.updateTable('leads').set(open).execute()
@@ -43,29 +45,31 @@ test.each<[string, (leads: SeveralChange['leads']) => SeveralChange, object]>([
     for (const reference of references)
       expect(await read(reference)).toMatchObject({ ...expected, version: 1 })
 
-    expect((await by(bob, { leads: changed })).changed).toHaveLength(3)
+    expect((await by(bob, { what: 'undo', leads: changed })).changed).toHaveLength(3)
     expect(await Promise.all(references.map(read))).toEqual(before.map((lead) => ({ ...lead, version: 2 })))
   },
 )
 
 test('leads that another owner has changed or erased meanwhile stay as they are, and are named', async () => {
   const [first = '', second = '', third = ''] = await submitMany(3)
-  await markLead(site.inboxDeps, { reference: second, version: 0, who: bob, state: 'won' })
+  await markLead(site.inboxDeps, { reference: second, version: 0, who: bob, state: 'answered' })
 
-  const { changed, left } = await by(anna, { leads: seen([first, second, third, 'Q-ERASED']), state: 'spam' })
+  const leads = seen([first, second, third, 'Q-ERASED'])
+  const { changed, left } = await by(anna, { what: 'state', leads, state: 'spam' })
 
   expect([changed.length, left]).toEqual([2, [second, 'Q-ERASED']])
   expect(await Promise.all([first, second, third].map(read))).toMatchObject(
-    ['spam', 'won', 'spam'].map((state) => ({ state })),
+    ['spam', 'answered', 'spam'].map((state) => ({ state })),
   )
 })
 
 test('a lead that is already marked so is left alone, and that is no news to anybody', async () => {
   const [lost = '', open = ''] = await submitMany(2)
-  await markLead(site.inboxDeps, { reference: lost, version: 0, who: bob, state: 'lost' })
+  await markResult(site.inboxDeps, { reference: lost, version: 0, who: bob, result: 'lost' })
 
   const leads = [...seen([lost], 1), ...seen([open])]
-  expect(await by(anna, { leads, state: 'lost' })).toMatchObject({ changed: [{ reference: open }], left: [] })
+  const { changed, left } = await by(anna, { what: 'result', leads, result: 'lost' })
+  expect({ changed, left }).toMatchObject({ changed: [{ reference: open }], left: [] })
 })
 
 test('a change and an undo whose responses got lost can be repeated: they change each lead only once', async () => {
@@ -75,23 +79,25 @@ test('a change and an undo whose responses got lost can be repeated: they change
     expect(await by(anna, change)).toEqual(first)
     return first.changed
   }
-  const lost = await repeat({ leads: seen(references), state: 'lost' })
-  await repeat({ leads: lost })
-  await repeat({ leads: seen(references, 2), on: '2026-03-05' })
-  const later = { leads: seen(references, 2), on: '2026-03-06' }
+  const lost = await repeat({ what: 'result', leads: seen(references), result: 'lost' })
+  await repeat({ what: 'undo', leads: lost })
+  const followUp = { what: 'follow-up', leads: seen(references, 2), at: '2026-03-05T09:00:00-05:00' } as const
+  await repeat(followUp)
+  const later = { ...followUp, at: '2026-03-06T14:00:00.000Z' }
   expect(await by(anna, later)).toEqual({ changed: [], left: references })
 
   for (const reference of references)
-    expect((await history(reference)).map(({ what }) => what)).toEqual(['state', 'undone', 'follow_up'])
-  expect(await by(bob, { leads: seen(references, 2), on: '2026-03-05' })).toMatchObject({ changed: [] })
-  await repeat({ leads: seen(references, 3), state: 'spam' })
+    expect((await history(reference)).map(({ what }) => what)).toEqual(['result', 'undone', 'follow_up'])
+  expect(await by(bob, followUp)).toMatchObject({ changed: [] })
+  await repeat({ what: 'nothing-to-answer', leads: seen(references, 3) })
+  await repeat({ what: 'state', leads: seen(references, 4), state: 'spam' })
 })
 
 test('if two owners change overlapping selections at the same time, each lead has one winner, and the other is told', async () => {
   const references = await submitMany(6)
   const [hers, his] = await Promise.all([
-    by(anna, { leads: seen(references.slice(0, 4)), state: 'won' }),
-    by(bob, { leads: seen(references.slice(2).toReversed()), state: 'lost' }),
+    by(anna, { what: 'state', leads: seen(references.slice(0, 4)), state: 'answered' }),
+    by(bob, { what: 'state', leads: seen(references.slice(2).toReversed()), state: 'spam' }),
   ])
 
   const changed = [...hers.changed, ...his.changed].map(({ reference }) => reference)
@@ -104,15 +110,15 @@ test('the addresses for several leads reject invalid bodies and more than 100 le
   const { post } = await signIn(site, openBrowser(site.app), anna)
   const tooMany = Array.from({ length: 101 }, () => ({ reference, version: 0 }))
   const bodies = [{}, { leads: [] }, { leads: tooMany }, { leads: [{ reference }] }, { leads: 'x' }]
-  for (const name of ['state', 'follow-up', 'undo'])
+  for (const name of ['state', 'result', 'nothing-to-answer', 'follow-up', 'undo'])
     for (const body of bodies) {
-      const response = await post(`/leads/${name}`, { state: 'won', on: '2026-03-05', ...body })
+      const response = await post(`/leads/${name}`, { state: 'answered', result: 'won', at: then, ...body })
       expect([name, response.status, response.body.detail]).toEqual([name, 400, expect.stringMatching(/\.$/)])
     }
-  const past = { leads: seen([reference]), on: '2026-03-01' }
+  const past = { leads: seen([reference]), at: '2026-03-01T14:00:00.000Z' }
   expect((await post('/leads/follow-up', past)).status).toBe(400)
   expect(await read(reference)).toMatchObject({ version: 0 })
 
-  const { body } = await post('/leads/state', { leads: seen([reference]), state: 'won' })
-  expect(body).toEqual({ changed: [{ reference, state: 'won', version: 1 }], left: [] })
+  const { body } = await post('/leads/result', { leads: seen([reference]), result: 'won' })
+  expect(body).toEqual({ changed: [{ reference, state: 'answered', version: 1 }], left: [] })
 })

@@ -139,12 +139,12 @@ test('a list names a suspect that an owner has cleared as an ordinary lead, and 
   await suspect(reference)
   const listed = async () =>
     (await readListed(site.db, { references: [reference], at: '' })).map(({ lead }) => lead.spam.isSuspect)
-  const mark = (version: number, state: 'open' | 'won') =>
+  const mark = (version: number, state: 'open' | 'answered') =>
     markLead(site.inboxDeps, { reference, version, who: 'anna@agency.example', state })
   expect(await listed()).toEqual([true])
   await mark(0, 'open')
   expect(await listed()).toEqual([false])
-  await mark(1, 'won')
+  await mark(1, 'answered')
   expect(await listed()).toEqual([])
 })
 

@@ -154,7 +154,7 @@ test.each<LeadEvent['what']>(['reply', 'automatic_reply'])(
 
 test.each<[string, Parameters<typeof set>[1], LeadEvent['what'][], boolean]>([
   ['an open request', { state: 'open' }, [], true],
-  ['a won lead with a follow-up', { state: 'answered', follow_up_on: '2027-03-02' }, [], true],
+  ['a won lead with a follow-up', { state: 'answered', result: 'won', follow_up_at: '2027-03-02T14:00' }, [], true],
   ['an answered lead with an unread message', { state: 'answered' }, ['answer', 'automatic_reply'], true],
   [
     'one with a message that was read',
@@ -169,7 +169,7 @@ test.each<[string, Parameters<typeof set>[1], LeadEvent['what'][], boolean]>([
     false,
   ],
   ['an unread message in spam', { state: 'spam' }, ['automatic_reply'], false],
-  ['a request that was decided about unread', { state: 'lost' }, ['state'], false],
+  ['a request that was decided about unread', { state: 'answered', result: 'lost' }, ['result'], false],
   ['suspected spam', { state: 'open', spam_score: 12 }, [], false],
   ['one that a list is about to name', { state: 'answered', awaits_list: 1 }, [], true],
 ])('of leads that are too old, %s is kept: %j %j %s', async (_which, values, history, isKept) => {

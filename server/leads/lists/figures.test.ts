@@ -3,7 +3,7 @@ import { figures as figuresSchema } from '#shared/inbox/api.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, atOffice, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { samplePlan } from '../../proof/testing/sample-plan.ts'
-import { markLead } from '../change/mark-lead.ts'
+import { markResult } from '../change/mark-lead.ts'
 import { readFigures } from './figures.ts'
 
 // A Sunday.
@@ -37,7 +37,7 @@ test('the figures of a week include the number of answers, how many were on time
   // The visitor has written again since, so that the lead has a later due time.
   const lead = { created_at, first_due_at: '2026-03-09T18:00:00.000Z', due_at: '2026-03-10T18:00:00.000Z' }
   for (const answered_at of ['14:10', '14:20', '18:00', '20:00'])
-    await store({ ...lead, state: 'won', answered_at: `2026-03-09T${answered_at}:00.000Z` })
+    await store({ ...lead, result: 'won', answered_at: `2026-03-09T${answered_at}:00.000Z` })
   await store(lead)
 
   expect((await read()).weeks.at(-1)).toEqual({
@@ -57,7 +57,7 @@ test('the time to answer counts office hours only, and a call or a decision coun
   await store({ ...lead, state: 'answered', answered_at: atOffice('2026-03-15T12:00').toISOString() })
   const { reference = '' } = await store({ ...lead, reference: 'Q-4HTW-2ZPK' })
   site.clock.now = atOffice('2026-03-13T17:30')
-  await markLead(site.inboxDeps, { reference, version: 0, who: anna, state: 'lost' })
+  await markResult(site.inboxDeps, { reference, version: 0, who: anna, result: 'lost' })
 
   expect((await read()).weeks.at(-1)).toMatchObject({
     due: 2,
@@ -87,11 +87,11 @@ test('plans and sources are sorted by their number of leads, with those won and 
   const created_at = '2026-03-09T14:00:00.000Z'
   const landings = ['/', '/pricing', '/contact'].map((landing) => JSON.stringify({ landing }))
   const sources = ['{}', '{}', '{"referrer":"search.example"}', '{"parameters":{"gclid":"1"}}', ...landings]
-  for (const source of sources) await store({ created_at, source, budget: '', state: 'won' })
+  for (const source of sources) await store({ created_at, source, budget: '', result: 'won' })
   for (let count = 113; count >= 100; count--)
     for (const fbclid of ['one', 'two']) {
       const source = JSON.stringify({ parameters: { utm_source: `campaign ${count}`, fbclid } })
-      await store({ created_at, source, state: 'lost', budget: fbclid === 'one' ? 'custom' : samplePlan.id })
+      await store({ created_at, source, state: 'answered', result: 'lost', budget: fbclid === 'one' ? 'custom' : samplePlan.id })
     }
 
   const { plans, sources: named } = await read()

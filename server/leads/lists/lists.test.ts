@@ -29,49 +29,63 @@ async function readAll(view: LeadView, at = now) {
   return pages
 }
 
-test("open leads are sorted: failed answers first, then today's follow-ups, then the rest by due time, with older leads first on a tie", async () => {
+test("open leads are sorted: failed answers first, then due follow-ups, then the rest by due time, with older leads first on a tie", async () => {
   await store('due later', { due_at: '2026-03-02T19:00:00.000Z' })
   await store('due first', { due_at: '2026-03-02T16:00:00.000Z' })
   await store('same due time, younger', { due_at: '2026-03-02T19:00:00.000Z' })
-  await store('follow-up', { follow_up_on: '2026-03-02' })
+  await store('replied', { due_at: '2026-03-02T17:00:00.000Z', replied_at: now })
+  await store('follow-up at 9:00', { follow_up_at: '2026-03-02T14:00:00.000Z' })
+  await store('follow-up at 8:30', { follow_up_at: '2026-03-02T13:30:00.000Z', replied_at: now })
   await store('trouble', { trouble: 'no such mailbox' })
 
   expect(await readAll('open')).toEqual([
-    ['trouble', 'follow-up', 'due first', 'due later', 'same due time, younger'],
+    [
+      'trouble',
+      ...['follow-up at 8:30', 'follow-up at 9:00'],
+      ...['due first', 'replied', 'due later', 'same due time, younger'],
+    ],
   ])
 })
 
-test('apart from the list of all leads, every lead is in exactly one list', async () => {
+test('apart from the list of all leads, every lead is in one list, and an open one with a result also in its list', async () => {
   await store('open', {})
   await store('suspect', { spam_score: 10 })
   await store('honest', { spam_score: 10, verdict: 'honest' })
-  for (const state of ['answered', 'won', 'lost', 'spam'] as const) await store(state, { state })
-  await store('next week', { follow_up_on: '2026-03-09' })
-  await store('tomorrow', { follow_up_on: '2026-03-03', state: 'answered' })
+  for (const state of ['answered', 'spam'] as const) await store(state, { state })
+  for (const result of ['won', 'lost'] as const) await store(result, { state: 'answered', result })
+  await store('wrote again', { result: 'won' })
+  await store('next week', { follow_up_at: '2026-03-09T14:00:00.000Z' })
+  await store('tomorrow', { follow_up_at: '2026-03-03T14:00:00.000Z', state: 'answered', result: 'lost' })
 
-  const lists = { open: ['open', 'honest'], suspects: ['suspect'], later: ['tomorrow', 'next week'] }
+  const lists = {
+    open: ['open', 'honest', 'wrote again'],
+    suspects: ['suspect'],
+    later: ['tomorrow', 'next week'],
+    answered: ['answered'],
+    won: ['wrote again', 'won'],
+    lost: ['tomorrow', 'lost'],
+    spam: ['spam'],
+  }
   for (const [view, references] of Object.entries(lists))
-    expect(await readAll(view as LeadView)).toEqual([references])
-  for (const view of ['answered', 'won', 'lost', 'spam'] as const)
-    expect(await readAll(view)).toEqual([[view]])
+    expect(await readAll(view as LeadView), view).toEqual([references])
 })
 
 test('a lead is in its list even if a replica of an earlier version has changed it', async () => {
   await store('one', { state: 'spam' })
-  for (const [state, spam_score, verdict, view] of [
-    ['open', 12, null, 'suspects'],
-    ['open', 12, 'honest', 'open'],
-    ['answered', 0, null, 'answered'],
-    ['lost', 12, null, 'lost'],
+  for (const [state, spam_score, verdict, result, view] of [
+    ['open', 12, null, null, 'suspects'],
+    ['open', 12, 'honest', null, 'open'],
+    ['answered', 0, null, null, 'answered'],
+    ['answered', 12, null, 'lost', 'lost'],
   ] as const) {
-    await site.db.updateTable('leads').set({ state, spam_score, verdict }).execute()
+    await site.db.updateTable('leads').set({ state, spam_score, verdict, result }).execute()
     expect(await readAll(view), view).toEqual([['one']])
   }
 })
 
-test('a lead returns to the open list when its follow-up day begins at the office, even if it was answered', async () => {
-  await store('follow-up', { follow_up_on: '2026-03-03', state: 'answered' })
-  const [before, after] = ['2026-03-02T23:59:59.999', '2026-03-03T00:00'].map((wall) =>
+test('a lead returns to the open list at the time of its follow-up, even if it was answered', async () => {
+  await store('follow-up', { follow_up_at: atOffice('2026-03-03T14:00').toISOString(), state: 'answered' })
+  const [before, after] = ['2026-03-03T13:59:59.999', '2026-03-03T14:00:00.001'].map((wall) =>
     atOffice(wall).toISOString(),
   )
 
@@ -79,26 +93,30 @@ test('a lead returns to the open list when its follow-up day begins at the offic
   expect([await readAll('open', after), await readAll('later', after)]).toEqual([[['follow-up']], [[]]])
 })
 
-test('closed leads are sorted by their last change, and suspected spam and the list of all leads by arrival, newest first', async () => {
+test('closed leads are sorted by their last change, and all other lists by arrival, newest first', async () => {
   const times = ['2026-03-02T12:00:00.000Z', '2026-03-02T13:00:00.000Z', '2026-03-02T14:00:00.000Z']
   const created_at = '2026-03-01T12:00:00.000Z'
   for (const [index, time] of times.entries())
-    await store(`won ${index}`, { state: 'won', created_at, sort_key: time })
+    await store(`answered ${index}`, { state: 'answered', created_at, sort_key: time })
+  for (const [index, time] of times.entries())
+    await store(`won ${index}`, { state: 'answered', result: 'won', created_at: time, sort_key: created_at })
   for (const [index, time] of times.entries())
     await store(`suspect ${index}`, { spam_score: 10, created_at: time })
 
-  const [won, suspects] = ['won', 'suspect'].map((name) => [2, 1, 0].map((index) => `${name} ${index}`))
-  expect(await readAll('won')).toEqual([won])
-  expect(await readAll('suspects')).toEqual([suspects])
-  expect(await readAll('all')).toEqual([[...(suspects ?? []), ...(won ?? [])]])
+  const newestFirst = (name: string) => [2, 1, 0].map((index) => `${name} ${index}`)
+  expect(await readAll('answered')).toEqual([newestFirst('answered')])
+  expect(await readAll('won')).toEqual([newestFirst('won')])
+  expect(await readAll('suspects')).toEqual([newestFirst('suspect')])
+  const [two, one, none] = [2, 1, 0].map((index) => [`suspect ${index}`, `won ${index}`])
+  expect((await readAll('all')).flat().slice(0, 6)).toEqual([two, one, none].flat())
 })
 
 test.each(['open', 'won', 'all'] as const)(
   'the pages of %s leads list each lead once, even if all have the same time',
   async (view) => {
-    const state = view === 'all' ? 'open' : view
+    const row = view === 'won' ? ({ state: 'answered', result: 'won' } as const) : {}
     const references = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, index) => `Q-${1000 + index}`)
-    await storeLeads(site.db, ...references.map((reference) => ({ reference, state })))
+    await storeLeads(site.db, ...references.map((reference) => ({ reference, ...row })))
 
     const pages = await readAll(view)
 
@@ -115,7 +133,7 @@ test('a row contains the beginning of the message on one line, without cutting a
 
   expect(leads[0]).toMatchObject({ name: 'Ada Lovelace', isUnread: true, isSuspect: false, version: 0 })
   expect(leads[0]).toMatchObject({ repliedAt: now, dueAt: due.due_at })
-  expect(leads[0]?.firstWords).toBe(`Hello there ${'🙂'.repeat(148)}…`)
+  expect(leads[0]?.words).toBe(`Hello there ${'🙂'.repeat(148)}…`)
 })
 
 /** The references that a search finds. */

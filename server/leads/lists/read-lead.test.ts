@@ -53,7 +53,7 @@ test('after a lead is marked as not spam, its withheld receipt can be sent until
 
   expect((await read()).canSendReceipt).toBe(true)
   expect((await read({ sendsReceipts: false })).canSendReceipt).toBe(false)
-  const others = { 'Q-1111-1111': { state: 'lost' }, 'Q-2222-2222': { spam_score: 0 } } as const
+  const others = { 'Q-1111-1111': { state: 'answered' }, 'Q-2222-2222': { spam_score: 0 } } as const
   for (const [other, changes] of Object.entries(others)) {
     await storeLead(site.db, { reference: other, spam_score: 10, created_at: now, ...changes })
     expect((await read({ reference: other })).canSendReceipt).toBe(false)
