@@ -24,7 +24,7 @@ export function LeadFacts({ lead }: { lead: LeadDetail }) {
   const typo = typoInWords(lead.email)
   return (
     <section className={styles.facts} aria-label="Details" data-open={isOpen}>
-      <div className={`between ${styles.short}`}>
+      <div className={`row ${styles.short}`}>
         <p className="row">
           {lead.phone && <bdi>{lead.phone}</bdi>}
           <Address>{lead.email}</Address>
