@@ -25,6 +25,7 @@ const { AccessPage } = await import('./access/access-page.tsx')
 const { FiguresPage } = await import('./figures/figures-page.tsx')
 const { EraseSheet } = await import('./lead/erase-sheet.tsx')
 const { OpenLead } = await import('./lead/lead-page.tsx')
+const { SinceLastAnswer } = await import('./lead/since-last-answer.tsx')
 const { FollowUpSheet } = await import('./lead/follow-up-sheet.tsx')
 const { LeadList } = await import('./list/lead-list.tsx')
 const { useList } = await import('./list/use-list.ts')
@@ -80,12 +81,12 @@ const lead = {
   state: 'open',
   result: null,
   unread: 0,
-  readUpTo: 0,
   receivedAt: '2026-03-03T15:00:00.000Z',
   dueAt: '2026-03-05T15:00:00.000Z',
   spamReasons: [] as string[],
   source: {},
   events: [] as LeadEvent[],
+  readUpTo: 9,
   senders: [] as LeadDetail['senders'],
   emails: [] as LeadEmail[],
   others: [] as LeadDetail['others'],
@@ -98,8 +99,8 @@ const email = (changes: Partial<LeadEmail>, response = '250 accepted', at = '202
   kind: 'answer',
   recipient: 'ada@example.com',
   state: 'sent' as const,
-  queuedAt: '2026-03-04T08:00:00.000Z',
   about: null,
+  queuedAt: '2026-03-04T08:00:00.000Z',
   attempts: [{ at, outcome: 'deferred', response }],
   ...changes,
 })
@@ -123,33 +124,31 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   ],
   ['what did not arrive, not what is stuck', { stuckSince, trouble: bounced }, bounced, 'been stuck'],
   ['one trouble', { addressDoubt: doubt, trouble: bounced }, bounced, doubt],
-  ['no answered reply', { lastReply: event({ text: 'Thanks' }) }, 'Hello!', 'Wrote again'],
   ['who is writing', { writer: 'Ben' }, 'Ben is writing an answer.', 'is a draft'],
   ['a draft', { hasDraft: true }, 'Your answer is a draft: it is not sent yet.', 'is writing'],
-  ['a follow-up of today', { followUpAt: today }, /Follow-up due .* today\./],
+  ['a follow-up that is due', { followUpAt: today }, /Follow-up due .* today\./],
   ['a later follow-up', { followUpAt: tomorrow }, `Follow-up set for ${inADay}.`],
   ['no promise to a suspect', { isSuspect: true }, 'This may be spam', 'Reply promised by'],
   ['a doubt about a typo', { email: 'bo@gmial.com' }, 'May mean'],
   ['the address of a website', { website }, '|ada.example (opens', 'ada.example/ '],
   ['only facts that were typed', { company: 'Ada Inc.' }, '|Company|Ada Inc.|', 'Website'],
   [
-    'emails only if they are as new as the loaded history',
-    { hasEarlier: true, events: [event({ text: 'Thanks' })], emails: [email({})] },
+    'no emails about what is not loaded',
+    { hasEarlier: true, events: [event({ id: 2, text: 'Thanks' })], emails: [email({ about: 1 })] },
     'Thanks',
     'Answer to',
   ],
-  [
-    'an email when it was last tried',
-    { events: [event({ text: 'Thanks' })], emails: [email({}, '', '2026-03-04T11:00:00.000Z')] },
-    /Answer to.*Thanks/,
-  ],
   ['no reply to what arrived', { emails: [email({})] }, 'Answer to', '250'],
   ['no reply to what is in a list', { emails: [email({ state: 'listed' })] }, 'Answer to', '250'],
-  ['the reply to what failed', { emails: [email({ state: 'failed' }, '550 gone')] }, '550 gone'],
+  [
+    'the reply to what failed',
+    { emails: [email({ kind: 'visitor_receipt', state: 'failed' }, '550 gone')] },
+    '|550 gone|',
+  ],
   [
     'no address of an answer to the request',
     { events: [event({ ...byAnna, recipient: 'ada@example.com' })] },
-    'You answered|',
+    'You answered |',
   ],
   [
     'an automatic reply from elsewhere',
@@ -172,23 +171,12 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
         }),
       ],
     },
-    '|Yes.|Quoted text|When?|Ada|',
+    '|Yes.|…Quoted text|When?|Ada|',
   ],
   [
     'a message of which all is quoted',
     { events: [event({ text: '', message: { quotes: [{ at: 0, text: 'When?' }], attachments: [] } })] },
-    '|Quoted text|When?|',
-  ],
-  [
-    'quoted text in its place in the last reply, too',
-    {
-      repliedAt: '2026-03-02T10:00:00.000Z',
-      lastReply: event({
-        text: 'Yes.\n\nAda',
-        message: { quotes: [{ at: 4, text: 'When?' }], attachments: [] },
-      }),
-    },
-    'today:|Yes.|Quoted text|When?|Ada|Hello!|',
+    '|…Quoted text|When?|',
   ],
   ['the price of a plan', { budget: plan.id }, price],
 ])('a request shows %s', (_what, changes, shown, missing) => {
@@ -199,19 +187,64 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   if (missing) expect(text).not.toMatch(missing)
 })
 
-test('what failed in the history of a request stands out', () => {
-  const events = [event({ who: 'server', what: 'answer_failed' })]
-  queryClient.setQueryData(keys.lead('Q-1'), {
-    ...lead,
-    events,
-    emails: [email({}), email({ state: 'failed' })],
-  })
+test('what failed in a conversation stands out', () => {
+  const answer = event({ id: 1, ...byAnna, text: 'Yes.' })
+  const failed = email({ about: 1, state: 'failed' })
+  const events = [answer, event({ id: 2, who: 'server', what: 'answer_failed' })]
+  queryClient.setQueryData(keys.lead('Q-1'), { ...lead, events, emails: [email({}), failed] })
   const { html } = show(<OpenLead />)
 
-  expect(allIn(html, /class="error">([^<]*)/g)).toEqual([
-    expect.stringMatching(/^The mail system /),
-    'Answer to ada@example.com: not delivered',
+  expect(html.match(/class="error"/g)).toHaveLength(2)
+  const text = html.replace(/<[^>]+>/g, '')
+  expect(text).toMatch(/Yes\.Answer to ada@example\.com: not delivered.*The mail system could not deliver/)
+})
+
+test('a conversation is in order, with each delivery folded at its message, and a mark above what is new', () => {
+  const events = [
+    event({ id: 1, ...byAnna, text: 'Which color?' }),
+    event({ id: 2, who: 'ben@agency.example', what: 'note', text: 'Call her.' }),
+    event({ id: 3, text: 'Blue.', at: '2026-03-04T11:00:00.000Z' }),
+    event({ id: 4, text: 'And red.', at: '2026-03-04T11:00:00.000Z' }),
+  ]
+  const emails = [email({ about: 1 }), email({ kind: 'visitor_receipt' })]
+  queryClient.setQueryData(keys.lead('Q-1'), { ...lead, isUnread: true, readUpTo: 2, events, emails })
+  const { html, text } = show(<OpenLead />)
+
+  const said = 'Hello!.*Receipt accepted.*Which color.*Accepted.*Call her.*New.*Blue.*And red'
+  expect(text).toMatch(new RegExp(said, 'i'))
+  expect(allIn(html, /<details[^>]*><summary>([^<]*)/g)).toEqual([
+    'Receipt accepted by the mail server',
+    'accepted by the mail server',
   ])
+  expect(allIn(html, /<strong>(New)</g)).toEqual(['New'])
+  expect(allIn(html, /<h3>(?:<[^>]+>)*([^<]*)/g)).toEqual([
+    'Ada Lovelace asked for a quote',
+    'You answered',
+    'Ben wrote a note',
+    'Ada Lovelace wrote again',
+    'Ada Lovelace wrote again',
+  ])
+})
+
+const answer = event({ id: 3, ...byAnna, text: 'Which color?' })
+const again = [event({ id: 4, text: 'Blue.' }), event({ id: 5, text: 'And red.' })]
+const note = event({ id: 6, what: 'note', text: 'Call her.' })
+const undone = event({ id: 7, what: 'answer_undone' })
+test.each<[since: string, changes: Partial<LeadDetail>, shown: string[]]>([
+  ['all messages since the last answer', { events: [answer, ...again] }, ['Blue.', 'And red.']],
+  ['other owners’ notes', { events: [answer, ...again, note] }, ['Blue.', 'And red.', 'Call her.']],
+  ['what came before an answer that was undone', { events: [answer, undone] }, ['Hello!', 'Which color?']],
+  [
+    'at least what the visitor wrote last',
+    { events: [...again, { ...answer, id: 8 }] },
+    ['And red.', 'Which color?'],
+  ],
+  ['everything without an answer', { events: again }, ['Hello!', 'Blue.', 'And red.']],
+  ['what is loaded', { events: again, hasEarlier: true }, ['Blue.', 'And red.']],
+])('below an answer stands %s', (_since, changes, shown) => {
+  const { html } = show(<SinceLastAnswer lead={{ ...lead, ...changes }} />)
+
+  expect(allIn(html, /class="typed">([^<]*)/g)).toEqual(shown)
 })
 
 test('an address adds nothing to the email that its link begins, and leads back to the same list', () => {

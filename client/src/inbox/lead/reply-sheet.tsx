@@ -11,14 +11,14 @@ import { changeTo, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts
 import { useDelayed } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useOwner } from '../frame/session.tsx'
-import { Address, FromElsewhere } from '../ui/address.tsx'
+import { Address } from '../ui/address.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { TypedText } from '../ui/typed-text.tsx'
 import { isElsewhere } from '../words/lead-words.ts'
 import { ChooseReply, focusOnSlash, insertReply, isTemplate } from './choose-reply.tsx'
-import { MessageWords } from './lead-details.tsx'
 import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
+import { SinceLastAnswer } from './since-last-answer.tsx'
 import { useMoveOn } from './use-move-on.ts'
 
 // After the lead has changed, the button pauses for this long: a
@@ -205,14 +205,7 @@ export function ReplySheet({ lead, onClose }: Props) {
             {isEmpty ? 'Write your answer first.' : (draft.status ?? 'You can undo this for 15 seconds.')}
           </p>
         </div>
-        {lastReply && isElsewhere(lastReply, lead) && (
-          <p className="muted">
-            <FromElsewhere address={lastReply.who} />:
-          </p>
-        )}
-        <blockquote className="muted quote">
-          <MessageWords {...(lastReply ?? { text: lead.message })} />
-        </blockquote>
+        <SinceLastAnswer lead={lead} />
       </form>
     </Sheet>
   )

@@ -18,6 +18,11 @@ export function LeadsPage() {
   }, [reference])
   return (
     <>
+      {/*
+       * On a phone, going back returns to the same place. The browser stores only this place. Before
+       * the lead, which then scrolls to what is new in it.
+       */}
+      <ScrollRestoration getKey={({ pathname, key }) => (pathname === inboxPath ? pathname : key)} />
       <div className={reference ? `${styles.panes} ${styles.hasLead}` : styles.panes}>
         <div className={styles.list}>
           <LeadList list={list} current={reference} selection={selection} />
@@ -30,8 +35,6 @@ export function LeadsPage() {
           <Outlet context={list.rows ?? []} />
         </div>
       </div>
-      {/* On a phone, going back returns to the same place. The browser stores only this place. */}
-      <ScrollRestoration getKey={({ pathname, key }) => (pathname === inboxPath ? pathname : key)} />
       {/* Outside the list, because a phone hides it, and nothing hidden is announced. */}
       <p className="visually-hidden" role="status">
         {newsInWords(list)}

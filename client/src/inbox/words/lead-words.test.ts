@@ -79,12 +79,18 @@ test.each([
 
 test.each([
   ['anna@agency.example', 'You'],
-  ['ben@agency.example', 'ben'],
+  ['ben@agency.example', 'Ben'],
   ['', 'Somebody at an unknown address'],
   ['server', 'The mail system'],
   ['shell', 'Somebody on the server'],
 ])('who is "%s"? %s', (who, words) => {
-  expect(whoInWords(who, 'anna@agency.example')).toBe(words)
+  expect(whoInWords({ who, what: 'note' }, 'anna@agency.example')).toBe(words)
+})
+
+test('an address that is not a person’s is named whole', () => {
+  const event = { who: 'hello@agency.example', what: 'answered_by_mail' }
+
+  expect(whoInWords(event, 'anna@agency.example')).toBe('hello@agency.example')
 })
 
 test.each([

@@ -20,15 +20,25 @@ const whoElse: Record<string, string> = {
   '': 'Somebody at an unknown address',
 }
 
-/** Who did something: "You", "anna", "The mail system". */
-export const whoInWords = (who: string, me: string): string =>
-  who === me ? 'You' : (whoElse[who] ?? who.replace(/@.*/, ''))
+/**
+ * Who did something: "You", "Anna", "The mail system". The mailbox also counts what was sent from
+ * an address that is not a person's, such as "hello@": that address is the name.
+ */
+export function whoInWords({ who, what }: { who: string; what: string }, me: string): string {
+  if (who === me) return 'You'
+  if (what === 'answered_by_mail' && who) return who
+  return whoElse[who] ?? capitalized(who.replace(/@.*/, ''))
+}
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Whether a message came from another address than the lead's, or from an unknown one. */
-export const isElsewhere = (message: LeadEvent | null, { email }: Pick<LeadDetail, 'email'>): boolean =>
-  message !== null && message.who !== email.toLowerCase()
+export const isElsewhere = (
+  message: Pick<LeadEvent, 'who'> | null,
+  { email }: Pick<LeadDetail, 'email'>,
+): boolean => message !== null && message.who !== email.toLowerCase()
 
-const emailStates = {
+const outcomes = {
   queued: 'waiting to be sent',
   sending: 'being sent',
   sent: 'accepted by the mail server',
@@ -37,12 +47,13 @@ const emailStates = {
   listed: 'not sent separately, but named in a list of requests',
 }
 
+/** What became of an email: "accepted by the mail server". */
+export const outcomeInWords = ({ kind, state }: LeadEmail): string =>
+  kind === 'webhook' && state === 'sent' ? 'accepted' : outcomes[state]
+
 /** "Receipt to ada@example.com: accepted by the mail server". */
-export function emailInWords({ kind, recipient, state }: LeadEmail): string {
-  const email = emailInShort({ kind, recipient })
-  const outcome = kind === 'webhook' && state === 'sent' ? 'accepted' : emailStates[state]
-  return `${email.charAt(0).toUpperCase()}${email.slice(1)}: ${outcome}`
-}
+export const emailInWords = (email: LeadEmail): string =>
+  `${capitalized(emailInShort(email))}: ${outcomeInWords(email)}`
 
 /** Why the last answer was not delivered, or what to do about a bounced receipt. */
 export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string | null =>
