@@ -92,7 +92,7 @@ test('while the page is in the background, nothing counts as read', async ({ pag
   const setVisibility = (state: string) =>
     page.evaluate((visibilityState) => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibilityState })
-      document.dispatchEvent(new Event('visibilitychange'))
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
     }, state)
   const { read_up_to } = await site.lead('Dana')
   await setVisibility('hidden')
