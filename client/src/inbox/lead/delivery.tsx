@@ -3,7 +3,7 @@ import { useNow } from '../data/timers.ts'
 import { WithAddresses } from '../ui/address.tsx'
 import { emailInWords, outcomeInWords } from '../words/lead-words.ts'
 import { moment } from '../words/times.ts'
-import styles from './message.module.css'
+import styles from './thread-message.module.css'
 
 /** The kinds of emails that a visitor gets. */
 const toVisitors = ['answer', 'visitor_receipt']
