@@ -63,8 +63,11 @@ test('a thread opens at the first of two messages that nobody has read, and else
   await page.getByRole('button', { name: '1 new message' }).click()
   await expect(page.getByText('See you!')).toBeInViewport()
   await expect(page.getByRole('button', { name: '1 new message' })).toHaveCount(0)
+  const seen = page.waitForResponse('**/seen')
   await reply(site, '4', 'Really.')
-  await expect(page.getByText('Really.')).toBeInViewport()
+  await seen
+  await expect(page.getByText('Really.')).toBeVisible()
+  await expect.poll(async () => (await placeOf(page, 'Really.')).aboveButtons).toBeGreaterThan(0)
   await expect.poll(unread).toBeLessThanOrEqual(0)
 
   await page.getByRole('link', { name: 'All requests' }).click()
@@ -92,7 +95,7 @@ test('while the page is in the background, nothing counts as read', async ({ pag
   const setVisibility = (state: string) =>
     page.evaluate((visibilityState) => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibilityState })
-      document.dispatchEvent(new Event('visibilitychange'))
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
     }, state)
   const { read_up_to } = await site.lead('Dana')
   await setVisibility('hidden')

@@ -233,7 +233,11 @@ const undone = event({ id: 7, what: 'answer_undone' })
 test.each<[since: string, changes: Partial<LeadDetail>, shown: string[]]>([
   ['all messages since the last answer', { events: [answer, ...again] }, ['Blue.', 'And red.']],
   ['other owners’ notes', { events: [answer, ...again, note] }, ['Blue.', 'And red.', 'Call her.']],
-  ['what came before an answer that was undone', { events: [answer, undone] }, ['Hello!', 'Which color?']],
+  [
+    'what came before an answer that was undone',
+    { events: [...again, { ...answer, id: 6 }, undone] },
+    ['Hello!', 'Blue.', 'And red.', 'Which color?'],
+  ],
   [
     'at least what the visitor wrote last',
     { events: [...again, { ...answer, id: 8 }] },

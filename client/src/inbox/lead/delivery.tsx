@@ -3,30 +3,20 @@ import { useNow } from '../data/timers.ts'
 import { WithAddresses } from '../ui/address.tsx'
 import { emailInWords, outcomeInWords } from '../words/lead-words.ts'
 import { moment } from '../words/times.ts'
-import styles from './message.module.css'
-
-/** The kinds of emails that a visitor gets. */
-const toVisitors = ['answer', 'visitor_receipt']
+import styles from './thread-message.module.css'
 
 /** What became of the emails about a message. What went wrong isn't folded. */
 export function Delivery({ emails }: { emails: readonly LeadEmail[] }) {
-  const troubled = emails.filter(hasTrouble)
   const smooth = emails.filter((email) => !hasTrouble(email))
-  const main = smooth.find(({ kind }) => toVisitors.includes(kind))
-  const title = main
-    ? `${main.kind === 'answer' ? '' : 'Receipt '}${outcomeInWords(main)}`
-    : 'Emails to owners'
+  const toVisitor = smooth.find(({ kind }) => kind === 'answer' || kind === 'visitor_receipt')
+  const receipt = toVisitor?.kind === 'visitor_receipt' ? 'Receipt ' : ''
   return (
     <>
-      {troubled.map((email, index) => (
-        <EmailLine key={index} email={email} />
-      ))}
+      <EmailLines emails={emails.filter(hasTrouble)} />
       {smooth.length > 0 && (
         <details className={`muted ${styles.delivery}`}>
-          <summary>{title}</summary>
-          {smooth.map((email, index) => (
-            <EmailLine key={index} email={email} />
-          ))}
+          <summary>{toVisitor ? receipt + outcomeInWords(toVisitor) : 'Emails to owners'}</summary>
+          <EmailLines emails={smooth} />
         </details>
       )}
     </>
@@ -37,24 +27,23 @@ export function Delivery({ emails }: { emails: readonly LeadEmail[] }) {
 const hasTrouble = ({ state, attempts }: LeadEmail): boolean =>
   state === 'failed' || (state === 'queued' && attempts.length > 0)
 
-function EmailLine({ email }: { email: LeadEmail }) {
+function EmailLines({ emails }: { emails: readonly LeadEmail[] }) {
   const now = useNow()
-  const { kind, state, queuedAt, attempts } = email
-  const last = attempts.at(-1)
-  // Why an answer failed is an event, which stands in the thread.
-  const saysWhy = hasTrouble(email) && !(kind === 'answer' && state === 'failed')
-  return (
-    <>
-      <p className={state === 'failed' ? 'error' : undefined}>
-        <WithAddresses>{emailInWords(email)}</WithAddresses>
-        {', '}
-        {moment(last?.at ?? queuedAt, now)}
-      </p>
-      {last && saysWhy && (
-        <p className="quote">
-          <WithAddresses>{last.response}</WithAddresses>
+  return emails.map((email, index) => {
+    const last = email.attempts.at(-1)
+    const isFailed = email.state === 'failed'
+    return (
+      <div key={index}>
+        <p className={isFailed ? 'error' : undefined}>
+          <WithAddresses>{emailInWords(email)}</WithAddresses>, {moment(last?.at ?? email.queuedAt, now)}
         </p>
-      )}
-    </>
-  )
+        {/* Why an answer failed is an event, which stands in the thread. */}
+        {last && hasTrouble(email) && !(isFailed && email.kind === 'answer') && (
+          <p className="quote">
+            <WithAddresses>{last.response}</WithAddresses>
+          </p>
+        )}
+      </div>
+    )
+  })
 }

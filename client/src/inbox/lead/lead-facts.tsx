@@ -17,69 +17,56 @@ import styles from './lead-facts.module.css'
 
 /**
  * How to reach the person, and where the request came from. Where there is no room beside the
- * conversation, a line or two of it, and a button that shows the rest.
+ * conversation, only the first facts show until the owner asks for the others.
  */
 export function LeadFacts({ lead }: { lead: LeadDetail }) {
+  const now = useNow()
   const [isOpen, setIsOpen] = useState(false)
-  const typo = typoInWords(lead.email)
+  const { email, phone } = lead
+  const call = telephoneLink(phone)
+  const link = websiteLink(lead.website)
+  const typo = typoInWords(email)
+  const source = sourceInWords(lead.source)
   return (
-    <section className={styles.facts} aria-label="Details" data-open={isOpen}>
-      <div className={`row ${styles.short}`}>
-        <p className="row">
-          {lead.phone && <bdi>{lead.phone}</bdi>}
-          <Address>{lead.email}</Address>
-          <span>{planName(lead.budget)}</span>
-        </p>
-        <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-          Details
-        </button>
-      </div>
-      {typo && <p className="error">{typo}</p>}
-      <div className={`stack ${styles.all}`}>
-        <AllFacts lead={lead} />
-        <EarlierRequests others={lead.others} />
-      </div>
+    <section className={`row ${styles.facts}`} aria-label="Details" data-open={isOpen}>
+      <dl className="lines">
+        {phone && (
+          <Fact name="Phone">
+            <bdi>{call ? <a href={call}>{phone}</a> : phone}</bdi>
+          </Fact>
+        )}
+        <Fact name="Email">
+          <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>
+            <Address>{email}</Address>
+          </a>
+          {typo && <p>{typo}</p>}
+        </Fact>
+        <Fact name="Plan">
+          {planName(lead.budget)}
+          <span className={styles.price}>{priceInWords(lead.budget)}</span>
+        </Fact>
+        {detailFields
+          .filter((field) => field !== 'phone' && lead[field])
+          .map((field) => (
+            <Fact key={field} name={contactFields[field].label}>
+              {field === 'website' && link ? <Website link={link} /> : <bdi>{lead[field]}</bdi>}
+            </Fact>
+          ))}
+        {source && <Fact name="Source">{source}</Fact>}
+        <Fact name="Asked">{moment(lead.receivedAt, now)}</Fact>
+      </dl>
+      <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        Details
+      </button>
+      <EarlierRequests others={lead.others} />
     </section>
   )
 }
 
-function AllFacts({ lead }: { lead: LeadDetail }) {
-  const now = useNow()
-  const { email, phone } = lead
-  const call = telephoneLink(phone)
-  const link = websiteLink(lead.website)
-  const source = sourceInWords(lead.source)
-  return (
-    <dl className="lines">
-      {phone && (
-        <Fact name="Phone">
-          <bdi>{call ? <a href={call}>{phone}</a> : phone}</bdi>
-        </Fact>
-      )}
-      <Fact name="Email">
-        <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>
-          <Address>{email}</Address>
-        </a>
-      </Fact>
-      <Fact name="Plan">{planInWords(lead.budget)}</Fact>
-      {detailFields
-        .filter((field) => field !== 'phone' && lead[field])
-        .map((field) => (
-          <Fact key={field} name={contactFields[field].label}>
-            {field === 'website' && link ? <Website link={link} /> : <bdi>{lead[field]}</bdi>}
-          </Fact>
-        ))}
-      {source && <Fact name="Source">{source}</Fact>}
-      <Fact name="Asked">{moment(lead.receivedAt, now)}</Fact>
-    </dl>
-  )
-}
-
-/** "Growth, $2,400 setup and $89 a month". */
-function planInWords(budget: string): string {
+/** ", $2,400 setup and $89 a month", if it is a plan. */
+function priceInWords(budget: string): string {
   const plan = plans.find(({ id }) => id === budget)
-  const price = plan ? `, ${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month` : ''
-  return planName(budget) + price
+  return plan ? `, ${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month` : ''
 }
 
 const Website = ({ link }: { link: string }) => (

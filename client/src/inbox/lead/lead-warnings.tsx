@@ -6,7 +6,6 @@ import { anything, post } from '../data/api.ts'
 import { pathOf, refresh } from '../data/queries.ts'
 import { useNow } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
-import { WithAddresses } from '../ui/address.tsx'
 import { moment } from '../words/times.ts'
 import styles from './lead-warnings.module.css'
 import { useChange } from './use-change.ts'
@@ -43,10 +42,7 @@ export function LeadDoubts({ lead }: Props) {
 function Trouble({ title, children }: { title: string; children: ReactNode }) {
   return (
     <p className={styles.trouble}>
-      <strong className="error">
-        <WithAddresses>{title}</WithAddresses>
-      </strong>{' '}
-      {children}
+      <strong className="error">{title}</strong> {children}
     </p>
   )
 }
@@ -60,11 +56,7 @@ function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
   return (
     <Trouble title={`The answer has been stuck since ${moment(since, now)}.`}>
       {/* In an element: React can't insert anything before a text that a translator replaced. */}
-      {reply && (
-        <span>
-          <WithAddresses>{`The mail server said: ${reply.response}.`}</WithAddresses>{' '}
-        </span>
-      )}
+      {reply && <span>The mail server said: {reply.response}. </span>}
       <span>The server keeps trying. Call, or correct the address and answer again.</span>
     </Trouble>
   )

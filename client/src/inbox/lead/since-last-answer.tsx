@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { Message } from './message.tsx'
 import thread from './thread.module.css'
-import { isFromUs, isFromVisitor, isMessage, itemsOf, type ThreadItem } from './thread-items.ts'
+import { isFromUs, isFromVisitor, isSaid, itemsOf, type ThreadItem } from './thread-items.ts'
+import { ThreadMessage } from './thread-message.tsx'
 
 const takenBack: readonly (string | undefined)[] = ['answer_undone', 'answer_failed']
 
@@ -29,10 +29,10 @@ export function SinceLastAnswer({ lead }: { lead: LeadDetail }) {
     <ol className={thread.thread} aria-label="Since the last answer">
       {items
         .slice(Math.max(from, 0))
-        .filter(isMessage)
+        .filter(isSaid)
         .map((item) => (
           <li key={item.id}>
-            <Message item={item} lead={lead} />
+            <ThreadMessage item={item} lead={lead} />
           </li>
         ))}
     </ol>

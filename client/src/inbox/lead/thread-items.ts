@@ -32,5 +32,5 @@ export const isFromVisitor = ({ what }: Pick<ThreadItem, 'what'>): boolean => fr
 export const isFromUs = ({ what }: Pick<ThreadItem, 'what'>): boolean => fromUs.includes(what)
 
 /** Whether somebody wrote or said something. Everything else is only a line between messages. */
-export const isMessage = (item: ThreadItem): boolean =>
+export const isSaid = (item: ThreadItem): boolean =>
   isFromVisitor(item) || isFromUs(item) || Boolean(item.text)

@@ -2,9 +2,9 @@ import { Fragment, useRef, useState } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { useEarlier } from '../data/history.ts'
-import { Message } from './message.tsx'
 import styles from './thread.module.css'
 import { itemsOf } from './thread-items.ts'
+import { ThreadMessage } from './thread-message.tsx'
 import { useEndInView, useKeptPlace, useOpenAtNew } from './use-place-in-thread.ts'
 
 /** Everything that was said and done about a request, oldest first. */
@@ -26,7 +26,7 @@ export function Thread({ lead }: { lead: LeadDetail }) {
       </h2>
       <ol ref={list} className={styles.thread}>
         <li>
-          <Message item={request} lead={lead} />
+          <ThreadMessage item={request} lead={lead} />
         </li>
         {lead.hasEarlier && <ShowEarlier lead={lead} onLoad={keepPlace} />}
         {later.map((item) => (
@@ -37,7 +37,7 @@ export function Thread({ lead }: { lead: LeadDetail }) {
               </li>
             )}
             <li data-item={item.id}>
-              <Message item={item} lead={lead} />
+              <ThreadMessage item={item} lead={lead} />
             </li>
           </Fragment>
         ))}

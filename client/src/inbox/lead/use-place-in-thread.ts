@@ -1,6 +1,8 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
-const moves = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+const moves = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'click'] as const
+// By then, the fonts have loaded. A screen reader moves without any of these events.
+const SETTLED_MS = 3_000
 
 /** The page of the lead that an element is on. */
 const pageOf = (element: Element | null) => element?.closest('article')
@@ -26,8 +28,10 @@ export function useOpenAtNew(thread: RefObject<HTMLElement | null>, isAtTop: boo
     observer.observe(element)
     const stop = () => {
       observer.disconnect()
+      clearTimeout(timer)
       for (const move of moves) removeEventListener(move, stop)
     }
+    const timer = setTimeout(stop, SETTLED_MS)
     for (const move of moves) addEventListener(move, stop, { passive: true })
     return stop
   }, [])

@@ -8,13 +8,13 @@ import { FromElsewhere, WithAddresses } from '../ui/address.tsx'
 import { isElsewhere, whoInWords } from '../words/lead-words.ts'
 import { followUpTime, moment } from '../words/times.ts'
 import { Delivery } from './delivery.tsx'
-import styles from './message.module.css'
-import { isFromUs, isFromVisitor, isMessage, type ThreadItem } from './thread-items.ts'
+import { isFromUs, isFromVisitor, isSaid, type ThreadItem } from './thread-items.ts'
+import styles from './thread-message.module.css'
 
 type Props = { item: ThreadItem; lead: LeadDetail }
 
 /** What somebody wrote or said, or a line about something else that happened. */
-export function Message({ item, lead }: Props) {
+export function ThreadMessage({ item, lead }: Props) {
   const now = useNow()
   const title = useTitle(item, lead)
   const { at, message } = item
@@ -25,7 +25,7 @@ export function Message({ item, lead }: Props) {
     </time>
   )
   const isTrouble = item.what === 'answer_failed'
-  if (!isMessage(item))
+  if (!isSaid(item))
     return (
       <p className={isTrouble ? 'error' : `muted ${styles.line}`}>
         <span>{title}</span> {time}
