@@ -150,7 +150,17 @@ test('export --json writes all stored data unchanged', async () => {
   // Finds leads by message, because ids from the same millisecond are in random order.
   const leadOf = (message: string) => leads.find((lead: { message: string }) => lead.message === message)
   expect(leadOf('2').events).toEqual([
-    { at, who, what: 'result', from_value: null, to_value: 'won', text: null, recipient: null, files: [] },
+    {
+      at,
+      who,
+      what: 'result',
+      from_value: null,
+      to_value: 'won',
+      text: null,
+      recipient: null,
+      isNewEmail: false,
+      files: [],
+    },
   ])
   expect(leadOf('1').emails[0].log).toMatchObject([
     { at, outcome: 'retry', smtp_code: 421, response: 'later' },
