@@ -124,7 +124,7 @@ async function readEvents(db: Database, ids: readonly string[]) {
     const some = db
       .selectFrom('lead_events')
       .select(['lead_id', 'at', 'who', 'what', 'from_value', 'to_value', 'text', 'recipient', 'joined'])
-      .select(sql<string | null>`${jsonField(db, 'received', 'attachments')}`.as('files'))
+      .select(jsonField(db, 'received', 'attachments').as('files'))
       .where('lead_id', 'in', ids.slice(first, first + AT_ONCE))
     events.push(...(await some.orderBy('id').execute()))
     await setImmediate()
