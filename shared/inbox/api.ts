@@ -149,7 +149,7 @@ export const summary = z.object({
   waiting: z.number(),
   /** How many of `waiting` are past their promised reply time. */
   late: z.number(),
-  /** The median for the last 100 answered leads, in office hours; null if there are none. */
+  /** The median for the last 100 answered leads, in office hours; null if there are too few. */
   medianMinutesToAnswer: z.nullable(z.number()),
   mail: z.object({
     /**

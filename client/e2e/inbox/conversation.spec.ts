@@ -23,7 +23,7 @@ test('a visitor and an owner go on in their email programs', async ({ page, cont
   await site.arrive('Nora', 'New', { message: 'האם אתם בונים אתרים?' })
   await open(page, '/inbox')
   await row(page, 'Nora New').click()
-  const message = page.getByRole('region', { name: 'Message' }).getByText('אתרים')
+  const message = page.locator('main article').getByText('אתרים')
   await expect(message).toHaveCSS('direction', 'rtl')
   await expect(message).toHaveCSS('unicode-bidi', 'plaintext')
   await press(page, 'Reply')
@@ -42,8 +42,9 @@ test('a visitor and an owner go on in their email programs', async ({ page, cont
   const quote = `On Mon, Mar 2, 2026 at 10:01 AM Anna <site@agency.example> wrote:\n\n> ${answer?.text?.trim().replaceAll('\n', '\n> ')}\n`
   const again = { 'Message-ID': '<again@example.com>', References: String(answer?.messageId) }
   await receive(site, { From: 'Nora <nora@example.com>', ...again }, `Great! When can you start?\n\n${quote}`)
-  await expect(page.getByRole('region', { name: 'Reply' })).toContainText('When can you start?')
-  await expect(page.getByRole('region', { name: 'Reply' }).getByText('Quoted text')).toBeVisible()
+  const reply = page.getByRole('listitem').filter({ hasText: 'When can you start?' })
+  await expect(reply.getByRole('heading', { name: 'Nora New wrote again' })).toBeVisible()
+  await expect(reply.getByRole('group').filter({ hasText: 'Quoted text' })).toBeVisible()
   await expect(page.locator('main article')).not.toContainText('Answered')
   expect(await site.lead('Nora')).toMatchObject({ state: 'open' })
   await site.sendEmails()

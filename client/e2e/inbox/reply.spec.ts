@@ -66,6 +66,7 @@ test('an answer can be undone from any page, and later is delivered', async ({ p
   await press(page, 'Send')
   const corrected = 'You corrected the address from dana@example.com to dana@work.example'
   await expect(page.getByText(corrected)).toBeVisible()
+  await press(page, 'Details')
   await expect(page.getByRole('link', { name: 'dana@work.example' })).toBeVisible()
   await site.advance(16_000, context)
   await expect(sending(page)).toHaveCount(0)

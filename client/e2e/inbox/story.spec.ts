@@ -56,6 +56,7 @@ test('an owner handles a request, from arrival to erasure', async ({ page, brows
   await visitor.close()
 
   await row(page, 'Ada Lovelace').click()
+  await press(page, 'Details')
   await expect(page.getByText('newsletter, campaign “spring”')).toBeVisible()
   await press(page, 'Reply')
   await answerBox(page).fill('Yes, on May 4.')
@@ -67,7 +68,9 @@ test('an owner handles a request, from arrival to erasure', async ({ page, brows
   await page.getByRole('link', { name: /^Answered/ }).click()
   await row(page, 'Ada Lovelace').click()
   await expect(page.locator('main article')).toContainText('Answered')
-  await expect(page.getByText('Answer to ada@example.com')).toBeVisible()
+  const answer = page.getByRole('listitem').filter({ hasText: 'You answered' })
+  await answer.getByRole('group').click()
+  await expect(answer.getByText('Answer to ada@example.com')).toBeVisible()
 
   await choose(page, 'Won: the job is ours')
   await expect(page.getByText('marked as won')).toBeVisible()

@@ -1,10 +1,10 @@
 import type { Summary } from '#shared/inbox/api.ts'
 import { IN_USE } from '#shared/inbox/headers.ts'
 import type { LeadPage, LeadRow } from '#shared/inbox/lead.ts'
-import { planName } from '#shared/inbox/plan-name.ts'
 import bars from './frame/bars.module.css'
 import row from './list/lead-row.module.css'
 import list from './list/list.module.css'
+import { aboutInWords, filesInWords, marksOf, troubleInRow, wordsInRow } from './words/lead-words.ts'
 import { canSendAgain, mailInWords } from './words/mail-words.ts'
 
 /*
@@ -67,12 +67,23 @@ function drawBar(mail: Summary['mail']): HTMLElement[] {
   return [bar]
 }
 
-/** Draws a row as lead-row.tsx does. */
-function drawRow({ reference, name, budget, words }: LeadRow): HTMLElement {
-  const link = Object.assign(element('a', row.link), { href: `/inbox/${reference}${search}` })
-  const said = Object.assign(element('span', row.words, words), { dir: 'auto' })
-  link.append(element('span', row.name, name), element('span', `muted ${row.facts}`, planName(budget)), said)
+/** Draws a row as lead-row.tsx does, but without times. */
+function drawRow(lead: LeadRow): HTMLElement {
+  const link = Object.assign(element('a', row.link), { href: `/inbox/${lead.reference}${search}` })
+  const facts = element('span', `muted ${row.facts}`)
+  facts.append(element('bdi', '', `${aboutInWords(lead)},`))
+  link.append(element('span', row.name, lead.name), facts)
+  for (const [className, text] of [
+    [row.trouble, troubleInRow(lead) ?? ''],
+    [row.words, wordsInRow(lead)],
+    [row.files, filesInWords(lead.files)],
+  ])
+    if (text) link.append(Object.assign(element('span', className, text), { dir: 'auto' }))
+  const marks = element('span', row.marks)
+  marks.append(...marksOf(lead).map((mark) => element('strong', '', mark)))
+  if (marks.hasChildNodes()) link.append(marks)
   const item = element('li', row.row)
+  if (lead.isUnread) item.dataset.unread = ''
   item.append(link)
   return item
 }

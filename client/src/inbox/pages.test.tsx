@@ -10,7 +10,9 @@ import type { LeadDetail, LeadEmail, LeadEvent, LeadRow } from '#shared/inbox/le
 import { formatMoney } from '#shared/money.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { accessQuery, figuresQuery, keys, queryClient } from './data/queries.ts'
-import { day, dayAtOffice, workday } from './words/times.ts'
+import { day, inputTime, moment, opening, workday } from './words/times.ts'
+
+const DAY_MS = 24 * 60 * 60_000
 
 // What follows reads these when it is loaded. After the query client,
 // which would begin timers if there were a window.
@@ -23,6 +25,7 @@ const { AccessPage } = await import('./access/access-page.tsx')
 const { FiguresPage } = await import('./figures/figures-page.tsx')
 const { EraseSheet } = await import('./lead/erase-sheet.tsx')
 const { OpenLead } = await import('./lead/lead-page.tsx')
+const { SinceLastAnswer } = await import('./lead/since-last-answer.tsx')
 const { FollowUpSheet } = await import('./lead/follow-up-sheet.tsx')
 const { LeadList } = await import('./list/lead-list.tsx')
 const { useList } = await import('./list/use-list.ts')
@@ -72,13 +75,18 @@ const lead = {
   website: '',
   budget: '',
   message: 'Hello!',
-  firstWords: 'Hello!',
+  words: 'Hello!',
+  files: [] as string[],
+  company: '',
   state: 'open',
+  result: null,
+  unread: 0,
   receivedAt: '2026-03-03T15:00:00.000Z',
   dueAt: '2026-03-05T15:00:00.000Z',
   spamReasons: [] as string[],
   source: {},
   events: [] as LeadEvent[],
+  readUpTo: 9,
   senders: [] as LeadDetail['senders'],
   emails: [] as LeadEmail[],
   others: [] as LeadDetail['others'],
@@ -91,6 +99,7 @@ const email = (changes: Partial<LeadEmail>, response = '250 accepted', at = '202
   kind: 'answer',
   recipient: 'ada@example.com',
   state: 'sent' as const,
+  about: null,
   queuedAt: '2026-03-04T08:00:00.000Z',
   attempts: [{ at, outcome: 'deferred', response }],
   ...changes,
@@ -102,8 +111,9 @@ const doubt = 'The address may be wrong: call instead.'
 const [plan] = plans
 const price = `${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month`
 const website = 'https://www.ada.example/'
-const today = dayAtOffice(Date.parse(stuckSince))
-const tomorrow = dayAtOffice(Date.parse(stuckSince), 1)
+const today = '2026-03-04T14:00:00.000Z'
+const tomorrow = '2026-03-05T15:00:00.000Z'
+const inADay = moment(tomorrow, Date.parse(stuckSince))
 const byAnna = { who: 'anna@agency.example', what: 'answer' } as const
 
 test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, missing?: string | RegExp]>([
@@ -114,33 +124,31 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   ],
   ['what did not arrive, not what is stuck', { stuckSince, trouble: bounced }, bounced, 'been stuck'],
   ['one trouble', { addressDoubt: doubt, trouble: bounced }, bounced, doubt],
-  ['no answered reply', { lastReply: event({ text: 'Thanks' }) }, 'Hello!', 'Wrote again'],
   ['who is writing', { writer: 'Ben' }, 'Ben is writing an answer.', 'is a draft'],
   ['a draft', { hasDraft: true }, 'Your answer is a draft: it is not sent yet.', 'is writing'],
-  ['a follow-up of today', { followUpOn: today }, `Follow-up due ${day(today)}.`],
-  ['a later follow-up', { followUpOn: tomorrow }, `Follow-up set for ${day(tomorrow)}.`],
+  ['a follow-up that is due', { followUpAt: today }, /Follow-up due .* today\./],
+  ['a later follow-up', { followUpAt: tomorrow }, `Follow-up set for ${inADay}.`],
   ['no promise to a suspect', { isSuspect: true }, 'This may be spam', 'Reply promised by'],
   ['a doubt about a typo', { email: 'bo@gmial.com' }, 'May mean'],
   ['the address of a website', { website }, '|ada.example (opens', 'ada.example/ '],
   ['only facts that were typed', { company: 'Ada Inc.' }, '|Company|Ada Inc.|', 'Website'],
   [
-    'emails only if they are as new as the loaded history',
-    { hasEarlier: true, events: [event({ text: 'Thanks' })], emails: [email({})] },
+    'no emails about what is not loaded',
+    { hasEarlier: true, events: [event({ id: 2, text: 'Thanks' })], emails: [email({ about: 1 })] },
     'Thanks',
     'Answer to',
   ],
-  [
-    'an email when it was last tried',
-    { events: [event({ text: 'Thanks' })], emails: [email({}, '', '2026-03-04T11:00:00.000Z')] },
-    /Answer to.*Thanks/,
-  ],
   ['no reply to what arrived', { emails: [email({})] }, 'Answer to', '250'],
   ['no reply to what is in a list', { emails: [email({ state: 'listed' })] }, 'Answer to', '250'],
-  ['the reply to what failed', { emails: [email({ state: 'failed' }, '550 gone')] }, '550 gone'],
+  [
+    'the reply to what failed',
+    { emails: [email({ kind: 'visitor_receipt', state: 'failed' }, '550 gone')] },
+    '|550 gone|',
+  ],
   [
     'no address of an answer to the request',
     { events: [event({ ...byAnna, recipient: 'ada@example.com' })] },
-    'You answered|',
+    'You answered |',
   ],
   [
     'an automatic reply from elsewhere',
@@ -163,23 +171,12 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
         }),
       ],
     },
-    '|Yes.|Quoted text|When?|Ada|',
+    '|Yes.|…Quoted text|When?|Ada|',
   ],
   [
     'a message of which all is quoted',
     { events: [event({ text: '', message: { quotes: [{ at: 0, text: 'When?' }], attachments: [] } })] },
-    '|Quoted text|When?|',
-  ],
-  [
-    'quoted text in its place in the last reply, too',
-    {
-      repliedAt: '2026-03-02T10:00:00.000Z',
-      lastReply: event({
-        text: 'Yes.\n\nAda',
-        message: { quotes: [{ at: 4, text: 'When?' }], attachments: [] },
-      }),
-    },
-    'today:|Yes.|Quoted text|When?|Ada|Hello!|',
+    '|…Quoted text|When?|',
   ],
   ['the price of a plan', { budget: plan.id }, price],
 ])('a request shows %s', (_what, changes, shown, missing) => {
@@ -190,19 +187,64 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   if (missing) expect(text).not.toMatch(missing)
 })
 
-test('what failed in the history of a request stands out', () => {
-  const events = [event({ who: 'server', what: 'answer_failed' })]
-  queryClient.setQueryData(keys.lead('Q-1'), {
-    ...lead,
-    events,
-    emails: [email({}), email({ state: 'failed' })],
-  })
+test('what failed in a conversation stands out', () => {
+  const answer = event({ id: 1, ...byAnna, text: 'Yes.' })
+  const failed = email({ about: 1, state: 'failed' })
+  const events = [answer, event({ id: 2, who: 'server', what: 'answer_failed' })]
+  queryClient.setQueryData(keys.lead('Q-1'), { ...lead, events, emails: [email({}), failed] })
   const { html } = show(<OpenLead />)
 
-  expect(allIn(html, /class="error">([^<]*)/g)).toEqual([
-    expect.stringMatching(/^The mail system /),
-    'Answer to ada@example.com: not delivered',
+  expect(html.match(/class="error"/g)).toHaveLength(2)
+  const text = html.replace(/<[^>]+>/g, '')
+  expect(text).toMatch(/Yes\.Answer to ada@example\.com: not delivered.*The mail system could not deliver/)
+})
+
+test('a conversation is in order, with each delivery folded at its message, and a mark above what is new', () => {
+  const events = [
+    event({ id: 1, ...byAnna, text: 'Which color?' }),
+    event({ id: 2, who: 'ben@agency.example', what: 'note', text: 'Call her.' }),
+    event({ id: 3, text: 'Blue.', at: '2026-03-04T11:00:00.000Z' }),
+    event({ id: 4, text: 'And red.', at: '2026-03-04T11:00:00.000Z' }),
+  ]
+  const emails = [email({ about: 1 }), email({ kind: 'visitor_receipt' })]
+  queryClient.setQueryData(keys.lead('Q-1'), { ...lead, isUnread: true, readUpTo: 2, events, emails })
+  const { html, text } = show(<OpenLead />)
+
+  const said = 'Hello!.*Receipt accepted.*Which color.*Accepted.*Call her.*New.*Blue.*And red'
+  expect(text).toMatch(new RegExp(said, 'i'))
+  expect(allIn(html, /<details[^>]*><summary>([^<]*)/g)).toEqual([
+    'Receipt accepted by the mail server',
+    'accepted by the mail server',
   ])
+  expect(allIn(html, /<strong>(New)</g)).toEqual(['New'])
+  expect(allIn(html, /<h3>(?:<[^>]+>)*([^<]*)/g)).toEqual([
+    'Ada Lovelace asked for a quote',
+    'You answered',
+    'Ben wrote a note',
+    'Ada Lovelace wrote again',
+    'Ada Lovelace wrote again',
+  ])
+})
+
+const answer = event({ id: 3, ...byAnna, text: 'Which color?' })
+const again = [event({ id: 4, text: 'Blue.' }), event({ id: 5, text: 'And red.' })]
+const note = event({ id: 6, what: 'note', text: 'Call her.' })
+const undone = event({ id: 7, what: 'answer_undone' })
+test.each<[since: string, changes: Partial<LeadDetail>, shown: string[]]>([
+  ['all messages since the last answer', { events: [answer, ...again] }, ['Blue.', 'And red.']],
+  ['other owners’ notes', { events: [answer, ...again, note] }, ['Blue.', 'And red.', 'Call her.']],
+  ['what came before an answer that was undone', { events: [answer, undone] }, ['Hello!', 'Which color?']],
+  [
+    'at least what the visitor wrote last',
+    { events: [...again, { ...answer, id: 8 }] },
+    ['And red.', 'Which color?'],
+  ],
+  ['everything without an answer', { events: again }, ['Hello!', 'Blue.', 'And red.']],
+  ['what is loaded', { events: again, hasEarlier: true }, ['Blue.', 'And red.']],
+])('below an answer stands %s', (_since, changes, shown) => {
+  const { html } = show(<SinceLastAnswer lead={{ ...lead, ...changes }} />)
+
+  expect(allIn(html, /class="typed">([^<]*)/g)).toEqual(shown)
 })
 
 test('an address adds nothing to the email that its link begins, and leads back to the same list', () => {
@@ -216,29 +258,44 @@ test('an address adds nothing to the email that its link begins, and leads back 
   ])
 })
 
-const always = ['Add a note', 'Copy everything']
+const pair = ['Add a note', 'Copy everything']
 const person = ['Everything about this person', 'Erase this person…']
 const won = 'Won: the job is ours'
 const lost = 'Lost'
 const followUp = 'Follow up on…'
+const elsewhere = 'I answered elsewhere…'
+const nothing = 'Nothing to answer'
 test.each<[string, Partial<LeadDetail>, string[]]>([
-  ['open', {}, ['I answered elsewhere…', won, lost, followUp, ...always, 'Spam']],
-  ['suspect', { isSuspect: true }, ['I answered elsewhere…', won, lost, followUp, ...always]],
-  ['answered', { state: 'answered' }, [won, lost, 'Reopen', followUp, ...always, 'Spam']],
-  ['won', { state: 'won' }, [lost, 'Reopen', ...always, 'Spam']],
-  ['lost', { state: 'lost' }, [won, 'Reopen', ...always, 'Spam']],
-  ['spam', { state: 'spam' }, ['Not spam: reopen', ...always]],
+  ['open', {}, [elsewhere, followUp, nothing, won, lost, ...pair, 'Spam']],
+  [
+    'open, with a new message and a phone number',
+    { repliedAt: today, phone: '(614) 555-0142' },
+    [nothing, elsewhere, 'Called, no answer…', followUp, won, lost, ...pair, 'Spam'],
+  ],
+  [
+    'open and won',
+    { result: 'won' },
+    [elsewhere, followUp, nothing, lost, 'Not won after all', ...pair, 'Spam'],
+  ],
+  ['suspect', { isSuspect: true }, [elsewhere, followUp, won, lost, ...pair]],
+  ['answered', { state: 'answered' }, [followUp, 'Reopen', won, lost, ...pair, 'Spam']],
+  [
+    'lost',
+    { state: 'answered', result: 'lost' },
+    [followUp, 'Reopen', won, 'Not lost after all', ...pair, 'Spam'],
+  ],
+  ['spam', { state: 'spam' }, ['Not spam: reopen', ...pair]],
 ])('the menu of a request offers what can be done (%s)', (_state, changes, expected) => {
   queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes })
   const { html } = show(<OpenLead />)
 
-  expect(buttonsIn(html.slice(html.indexOf('<footer'))).slice(2)).toEqual([...expected, ...person])
+  expect(buttonsIn(html.slice(html.indexOf('popover="auto"')))).toEqual([...expected, ...person])
 })
 
 test.each<[string, Partial<LeadDetail>, boolean]>([
   ['is stuck', { stuckSince, state: 'answered' }, true],
   ['did not arrive', { trouble: bounced }, true],
-  ['did not arrive, but was won', { trouble: bounced, state: 'won' }, false],
+  ['did not arrive, but was answered', { trouble: bounced, state: 'answered' }, false],
   ['is fine', {}, false],
 ])('a request whose answer %s: is a call the first step? %j', (_what, changes, isCallFirst) => {
   queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes, phone: '(614) 555-0142' })
@@ -262,17 +319,27 @@ function showList(pages: Partial<LeadRow>[][], path = '/', summary = {}) {
 }
 
 const found = { label: 'In a note', before: 'wants ', match: 'copper', after: '' }
-test.each<[what: string, row: Partial<LeadRow>, shown: string, missing?: string]>([
+test.each<[what: string, row: Partial<LeadRow>, shown: string | RegExp, missing?: string]>([
   ['the found name', { found: null }, '<mark>Ada Lovelace</mark>'],
   ['the found words', { found }, 'In a note: wants <mark>copper</mark>', '<mark>Ada'],
-  ['a follow-up of today', { followUpOn: today }, '>Follow up</span>'],
-  ['a later follow-up', { followUpOn: tomorrow }, `>Back ${day(tomorrow)}</span>`, ' left'],
-  ['that somebody wrote again', { repliedAt: '2026-03-04T12:00Z' }, '>Wrote again ', 'Hello!'],
+  ['a follow-up that is due', { followUpAt: today }, '>Follow up</span>'],
+  ['a later follow-up', { followUpAt: tomorrow }, `>Back ${inADay}</span>`, ' left'],
+  [
+    'the words of somebody who wrote again before that',
+    { repliedAt: '2026-03-04T12:00Z' },
+    />Hello!<.*>Wrote again</,
+  ],
+  ['when somebody wrote again', { repliedAt: '2026-03-04T12:00Z' }, '>3 h ago<', '1 day ago'],
+  ['the files of somebody who wrote nothing', { words: '', files: ['plan.pdf'] }, '>1 file: plan.pdf<'],
+  ['the company', { company: 'Ada Inc.' }, '<bdi>Ada Inc., No plan chosen,</bdi>'],
+  ['words before marks', { wroteBefore: true }, />Hello!<.*>Wrote before</],
+  ['a result of an open request', { result: 'won' }, '>Won</strong>'],
+  ['a result once', { result: 'won', state: 'answered' }, '>Won</span>', '>Won</strong>'],
   ['trouble instead of words', { trouble: bounced }, bounced, 'Hello!'],
 ])('a row shows %s', (_what, row, shown, missing) => {
   const { html } = showList([[row]])
 
-  expect(html).toContain(shown)
+  expect(html).toMatch(shown)
   if (missing) expect(html).not.toContain(missing)
 })
 
@@ -299,45 +366,59 @@ test.each([
   expect(text).toContain('2.5 h')
 })
 
-test('the figures above the list stand out once one is late; a dash stands for what is unknown', () => {
+test('the figures above the list stand out once one is late, and leave out what is not known yet', () => {
   expect(showList([[]]).html).toContain('data-late="true"')
   const { html, text } = showList([[]], '/', { late: 0 })
   expect(html).not.toContain('data-late')
-  expect(text).toContain('|–|')
+  expect(text).not.toContain('reply time')
 })
 
 test.each([
-  ['open', 'Answered, Won, Lost, Spam, Follow up on…'],
+  ['open', 'Answered, Nothing to answer, Won, Lost, Spam, Follow up on…'],
   ['open answered', 'Won, Lost, Spam, Follow up on…'],
-  ['open lost', 'Won, Spam'],
-  ['won', 'Lost, Spam'],
+  ['open lost', 'Won, Spam, Follow up on…'],
+  ['won', 'Lost, Spam, Follow up on…'],
   ['suspect', 'Not spam, Spam'],
   ['suspect spam', 'Not spam'],
   ['open suspect', 'Spam'],
   ['open spam', 'Spam'],
-])('selected requests that are %s can be changed together: %s', (states, buttons) => {
-  const rows = states.split(' ').map((state) => {
-    const isSuspect = state === 'suspect'
-    return { ...lead, isSuspect, state: isSuspect ? 'open' : state } as LeadRow
+])('selected requests that are %s can be changed together: %s', (kinds, buttons) => {
+  const rows = kinds.split(' ').map((kind): LeadRow => {
+    if (kind === 'suspect') return { ...lead, isSuspect: true }
+    if (kind === 'won' || kind === 'lost') return { ...lead, state: 'answered', result: kind }
+    return { ...lead, state: kind as LeadRow['state'] }
   })
-  const { html } = show(<SelectionBar rows={rows} onEnd={() => {}} />)
+  const { html } = show(<SelectionBar rows={rows} onSelectAll={undefined} onEnd={() => {}} />)
 
-  expect(buttonsIn(html).join(', ')).toBe(`${buttons}, Cancel`)
+  expect(buttonsIn(html).join(', ')).toBe(`Cancel, ${buttons}`)
 })
 
-test('a follow-up is from tomorrow on, and at first in three days or on the day that is set', () => {
-  const sheet = (followUpOn: string | null) =>
-    show(<FollowUpSheet atFirst={followUpOn} onChoose={() => {}} onClose={() => {}} />).html
+const followUpSheet = (row?: Partial<LeadRow>) =>
+  show(<FollowUpSheet lead={row && { ...lead, ...row }} onChoose={() => {}} onClose={() => {}} />)
 
-  expect(sheet(null)).toContain(`min="${tomorrow}" max="${dayAtOffice(Date.now(), 365)}"`)
-  expect(sheet(null)).toContain(`value="${workday(Date.now(), 3)}"`)
-  expect(sheet('2026-06-12')).toContain('value="2026-06-12"')
+test('a follow-up is from now on, and at first in three days or at the time that is set', () => {
+  const { html } = followUpSheet({})
+  expect(html).toContain(`min="${inputTime(Date.now())}" max="${inputTime(Date.now() + 365 * DAY_MS)}"`)
+  expect(html).toContain(`value="${inputTime(Date.parse(opening(workday(Date.now(), 3))))}"`)
+  expect(followUpSheet({ followUpAt: tomorrow }).html).toContain(`value="${inputTime(Date.parse(tomorrow))}"`)
+})
+
+test.each<[string, Partial<LeadRow> | undefined, RegExp | undefined]>([
+  ['waits', {}, /The reply is promised by .* tomorrow\. A follow-up doesn't change that/],
+  ['is late', { dueAt: today }, /The reply was promised by .* today\. You get no reminder/],
+  ['is answered', { state: 'answered' }, undefined],
+  ['is one of several', undefined, undefined],
+])('the follow-up of a request that %s says what becomes of the promise', (_what, row, promise) => {
+  const { text } = followUpSheet(row)
+
+  if (promise) expect(text).toMatch(promise)
+  else expect(text).not.toContain('promised')
 })
 
 test('before a person is erased, the sheet says how long backups remain', () => {
   const { text } = show(<EraseSheet lead={lead} address={lead.email} onClose={() => {}} />)
 
-  const end = new Date(Date.now() + BACKUP_DAYS * 24 * 60 * 60_000)
+  const end = new Date(Date.now() + BACKUP_DAYS * DAY_MS)
   expect(text).toContain(`until ${end.toLocaleDateString(english, { dateStyle: 'long' })}`)
 })
 

@@ -12,10 +12,12 @@ import { mondayOf, startOfOfficeDay } from '../office-time.ts'
 
 // Enough for a stable median.
 const RECENT_ANSWERS = 100
+// With fewer, each answer would change the median a lot.
+const MIN_ANSWERS = 10
 
 /**
  * The median of the minutes in office hours until the last answered leads got their answer. Null if
- * there are none.
+ * there are too few.
  */
 export async function medianToAnswer(db: Database): Promise<number | null> {
   const answered = await db
@@ -25,6 +27,7 @@ export async function medianToAnswer(db: Database): Promise<number | null> {
     .orderBy('answered_at', 'desc')
     .limit(RECENT_ANSWERS)
     .execute()
+  if (answered.length < MIN_ANSWERS) return null
   return roundedMedian(
     answered.map(({ created_at, answered_at }) => officeMinutes(created_at, String(answered_at))),
   )

@@ -68,7 +68,7 @@ test('a request that changes something is JSON, even without content, and says w
 })
 
 test("after a conflict, the error includes the server's explanation and the current state of the lead", async () => {
-  const body = { detail: 'Bob was faster.', current: { state: 'won', version: 4 } }
+  const body = { detail: 'Bob was faster.', current: { state: 'answered', version: 4 } }
   respond(409, body, { 'Retry-After': '7' })
 
   const error = await errorOf(callApi('/leads/Q-1/state', anything, { method: 'POST' }))
@@ -76,7 +76,7 @@ test("after a conflict, the error includes the server's explanation and the curr
   expect(error).toMatchObject({
     status: 409,
     message: 'Bob was faster.',
-    current: { state: 'won', version: 4 },
+    current: { state: 'answered', version: 4 },
     retryAfterMs: 7000,
   })
   expect(error.isTransient).toBe(false)

@@ -82,7 +82,7 @@ test('a draft that was stored although its response was lost is not taken for th
 })
 
 test('if another owner has changed the lead, the draft is saved anyway', async () => {
-  responses = [json(409, { current: { state: 'won', version: 7 } }), json(200, {})]
+  responses = [json(409, { current: { state: 'answered', version: 7 } }), json(200, {})]
 
   await save('Hello')
 

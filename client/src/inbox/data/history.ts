@@ -3,13 +3,18 @@ import { type EventPage, eventPage, type LeadDetail } from '#shared/inbox/lead.t
 import { callApi } from './api.ts'
 import { isWorthRetrying, keys, pathOf, queryClient } from './queries.ts'
 
-/** Fetches the part of a lead's history that comes before what the page shows. */
-export const useEarlier = ({ reference, events: [first] }: LeadDetail) =>
+/**
+ * Fetches the part of a lead's history that comes before what the page shows. `onLoad`: is called
+ * before the page shows it.
+ */
+export const useEarlier = ({ reference, events: [first] }: LeadDetail, onLoad = () => {}) =>
   useMutation({
     retry: isWorthRetrying,
     mutationFn: async () => {
       const path = `${pathOf(reference)}/events?before=${first?.id ?? 0}`
-      addEarlier(reference, first?.id, await callApi(path, eventPage))
+      const page = await callApi(path, eventPage)
+      onLoad()
+      addEarlier(reference, first?.id, page)
     },
   })
 

@@ -93,7 +93,7 @@ const SLOW_MS = 1_000
 export function useLive(isSignedIn: boolean): LiveState {
   const [stream, setStream] = useState<'new' | 'open' | 'lost'>('new')
   const isOnline = useSyncExternalStore(onlineManager.subscribe, () => onlineManager.isOnline())
-  const isVisible = useSyncExternalStore(focusManager.subscribe, () => focusManager.isFocused())
+  const isVisible = usePageIsVisible()
   const isBehind = useSyncExternalStore(onQueryChange, hasFailed)
   const fetchNews = useFetchNews()
   const isWanted = isSignedIn && isVisible
@@ -126,6 +126,12 @@ export function useLive(isSignedIn: boolean): LiveState {
   if (stream === 'new') return 'connecting'
   return isSavingSlowly ? 'saving' : 'live'
 }
+
+/** Whether the owner can see the page: not while its tab is in the background. */
+export const usePageIsVisible = (): boolean =>
+  useSyncExternalStore(focusManager.subscribe, isPageVisible, isPageVisible)
+
+const isPageVisible = () => focusManager.isFocused()
 
 /**
  * Returns a function that fetches everything again, one round at a time: if each change began

@@ -83,8 +83,12 @@ export const keys = {
 
 queryClient.setQueryDefaults(['typed'], { gcTime: Number.POSITIVE_INFINITY })
 
-/** Forgets everything that was typed and isn't saved yet. */
-export const forgetTyped = (): void => queryClient.removeQueries({ queryKey: ['typed'] })
+/** Forgets everything that was typed and isn't saved yet, about one lead or all. */
+export const forgetTyped = (reference?: string): void =>
+  queryClient.removeQueries({
+    queryKey: ['typed'],
+    predicate: ({ queryKey }) => reference === undefined || queryKey.includes(reference),
+  })
 
 /** Whether the event stream reports changes to the query's data. */
 const isLive = ({ queryKey: [subject] }: Query) => subject !== 'session' && subject !== 'typed'

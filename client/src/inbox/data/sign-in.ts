@@ -4,7 +4,7 @@ import type {
 } from '@simplewebauthn/browser'
 import { inboxPath, session } from '#shared/inbox/api.ts'
 import { anything, callApi, post } from './api.ts'
-import { keys, queryClient, refresh } from './queries.ts'
+import { forgetTyped, keys, queryClient, refresh } from './queries.ts'
 
 /** Emails a code, if the address is an owner's. */
 export async function askForCode(email: string): Promise<void> {
@@ -56,6 +56,7 @@ export async function endAccess(path: string): Promise<void> {
 /** Signs out, and loads a new page so that nothing personal stays in memory. */
 export async function signOut(): Promise<void> {
   await callApi('/session', anything, { method: 'DELETE' })
+  forgetTyped()
   // Messages that this device still shows name people.
   const worker = await navigator.serviceWorker?.getRegistration(inboxPath)
   for (const shown of (await worker?.getNotifications()) ?? []) shown.close()

@@ -4,6 +4,7 @@ import { CHECKS_BEFORE_END, FRESH_MINUTES, SESSION_CHECK_MS, type Session } from
 import { serverNow, setPageOwner } from '../data/api.ts'
 import { forgetTyped, sessionQuery } from '../data/queries.ts'
 import { useNow } from '../data/timers.ts'
+import { keepTyped } from '../data/typed.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { SignInPage, useOpenedLink } from '../sign-in/sign-in-page.tsx'
 import { Sheet } from '../ui/sheet.tsx'
@@ -55,6 +56,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const link = useOpenedLink()
   const { question, signInAgain, answer } = useQuestion(session)
   const now = useNow()
+  const owner = session?.owner
+  useEffect(() => (owner ? keepTyped(owner) : undefined), [owner])
   if (link) return <SignInPage link={link} />
   if (!session)
     return found === null ? <SignInPage /> : <Opening>The server is not responding. Trying again…</Opening>

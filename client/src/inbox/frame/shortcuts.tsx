@@ -12,6 +12,8 @@ export const searchId = 'search'
 export const endSelectionId = 'end-selection'
 /** The id of the reply button on a lead's page. */
 export const replyId = 'reply'
+/** The id of the entry in the menu of a lead that ends its promise without an answer. */
+export const nothingToAnswerId = 'nothing-to-answer'
 
 type Props = { isOpen: boolean; setOpen: (isOpen: boolean) => void }
 
@@ -27,6 +29,8 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
     ['k', 'Previous request', () => moveInList(-1, reference)],
     ['Enter', 'Open the request'],
     ['r', 'Reply', () => press(replyId)],
+    ['Ctrl+Enter', 'Send the answer (on a Mac: ⌘+Enter)'],
+    ['e', 'Nothing to answer', () => press(nothingToAnswerId)],
     ['x', 'Select the request', () => selectInList(false, reference)],
     ['X', 'Select all from the last selected one to this one', () => selectInList(true, reference)],
     ['Escape', 'End the selection', () => press(endSelectionId)],

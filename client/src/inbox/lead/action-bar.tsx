@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { apiPath, openParameter } from '#shared/inbox/api.ts'
@@ -11,11 +11,12 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh } from '../frame/session.tsx'
-import { replyId } from '../frame/shortcuts.tsx'
+import { nothingToAnswerId, replyId } from '../frame/shortcuts.tsx'
 import { Address } from '../ui/address.tsx'
 import { Menu } from '../ui/menu.tsx'
 import styles from './action-bar.module.css'
 import { AnsweredSheet } from './answered-sheet.tsx'
+import { CallSheet } from './call-sheet.tsx'
 import { FollowUpSheet } from './follow-up-sheet.tsx'
 import { NoteSheet } from './note-sheet.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
@@ -24,7 +25,7 @@ import { type LeadChange, useChange } from './use-change.ts'
 // The second tap of a double tap still finds the button, and not what the sheet shows there.
 const DOUBLE_TAP_MS = 500
 
-type SheetName = 'reply' | 'called' | 'answered' | 'follow-up' | 'note'
+type SheetName = 'reply' | 'called' | 'no-answer' | 'answered' | 'follow-up' | 'note'
 
 /** `onErase`: is called with the address of the person to erase. */
 type Props = { lead: LeadDetail; onErase: (address: string) => void }
@@ -72,11 +73,12 @@ export function ActionBar({ lead, onErase }: Props) {
         <DoneMenu lead={lead} onErase={onErase} onOpen={show} onChange={change} />
       </footer>
       {open === 'reply' && <ReplySheet lead={lead} onClose={close} />}
-      {(open === 'called' || open === 'answered') && (
-        <AnsweredSheet lead={lead} isCalled={open === 'called'} onClose={close} />
+      {open === 'answered' && <AnsweredSheet lead={lead} onClose={close} />}
+      {(open === 'called' || open === 'no-answer') && (
+        <CallSheet lead={lead} asksIfReached={open === 'called'} onClose={close} />
       )}
       {open === 'follow-up' && (
-        <FollowUpSheet onChoose={(followUpAt) => change({ followUpAt })} onClose={close} />
+        <FollowUpSheet lead={lead} onChoose={(followUpAt) => change({ followUpAt })} onClose={close} />
       )}
       {open === 'note' && <NoteSheet lead={lead} onClose={close} />}
     </>
@@ -131,32 +133,44 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
     // After a dialog, the browser may refuse to open another tab.
     if (!window.open(page)) location.assign(page)
   }
-  const item = (text: ReactNode, onClick: () => void, className?: string) => (
-    <li>
-      <button type="button" className={className} onClick={onClick}>
-        {text}
-      </button>
-    </li>
+  const entry = (text: ReactNode, onClick: () => void, props?: ComponentProps<'button'>) => (
+    <button type="button" onClick={onClick} {...props}>
+      {text}
+    </button>
   )
+  const item = (...entryOf: Parameters<typeof entry>) => <li>{entry(...entryOf)}</li>
   const mark = (text: string, to: LeadDetail['state']) => item(text, () => onChange({ state: to }))
-  const decide = (text: string, to: LeadDetail['result']) => item(text, () => onChange({ result: to }))
-  const canFollowUp = state !== 'spam'
+  const decide = (text: string, to: LeadDetail['result']) => entry(text, () => onChange({ result: to }))
+  const isSpam = state === 'spam'
+  const isWaiting = state === 'open' && !lead.isSuspect
+  const nothingToAnswer = item('Nothing to answer', () => onChange({ isAnswered: true }), {
+    id: nothingToAnswerId,
+    className: lead.repliedAt ? styles.first : undefined,
+  })
   return (
     <Menu label="Done" className={`${button.button} ${button.plain}`}>
+      {isWaiting && lead.repliedAt && nothingToAnswer}
       {state === 'open' && item('I answered elsewhere…', () => onOpen('answered'))}
-      {state === 'open' && !lead.isSuspect && item('Nothing to answer', () => onChange({ isAnswered: true }))}
-      {result !== 'won' && state !== 'spam' && decide('Won: the job is ours', 'won')}
-      {result !== 'lost' && state !== 'spam' && decide('Lost', 'lost')}
-      {result && decide(`Not ${result} after all`, null)}
-      {state === 'spam' && mark('Not spam: reopen', 'open')}
-      {state !== 'open' && state !== 'spam' && mark('Reopen', 'open')}
-      {canFollowUp && item('Follow up on…', () => onOpen('follow-up'))}
+      {isWaiting && telephoneLink(lead.phone) && item('Called, no answer…', () => onOpen('no-answer'))}
+      {!isSpam && item('Follow up on…', () => onOpen('follow-up'))}
       {lead.followUpAt && item('Remove the follow-up', () => onChange({ followUpAt: null }))}
-      {item('Add a note', () => onOpen('note'))}
-      {item('Copy everything', copy)}
-      {state !== 'spam' && !lead.isSuspect && mark('Spam', 'spam')}
+      {isWaiting && !lead.repliedAt && nothingToAnswer}
+      {isSpam && mark('Not spam: reopen', 'open')}
+      {state === 'answered' && mark('Reopen', 'open')}
+      {!isSpam && (
+        <li className={styles.pair}>
+          {result !== 'won' && decide('Won: the job is ours', 'won')}
+          {result !== 'lost' && decide('Lost', 'lost')}
+          {result && decide(`Not ${result} after all`, null)}
+        </li>
+      )}
+      <li className={styles.pair}>
+        {entry('Add a note', () => onOpen('note'))}
+        {entry('Copy everything', copy)}
+      </li>
+      {!isSpam && !lead.isSuspect && mark('Spam', 'spam')}
       {item('Everything about this person', () => showPerson())}
-      {item('Erase this person…', () => onErase(lead.email), styles.erase)}
+      {item('Erase this person…', () => onErase(lead.email), { className: styles.erase })}
       {lead.senders.map(({ address, event }) => (
         <Fragment key={address}>
           {item(
@@ -170,7 +184,7 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
               Erase <Address>{address}</Address>…
             </span>,
             () => onErase(address),
-            styles.erase,
+            { className: styles.erase },
           )}
         </Fragment>
       ))}

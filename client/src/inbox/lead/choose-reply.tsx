@@ -57,9 +57,13 @@ export function insertReply(
 ): string {
   const slash = /^\/$/m.exec(value)
   const rest = slash ? value.slice(0, slash.index) + value.slice(slash.index + 1) : value
-  if (rest.trim() === '' || rest.replace(/\s/g, '') === template.replace(/\s/g, '')) return reply
+  if (isTemplate(rest, template)) return reply
   const at = slash?.index ?? selectionStart
   const before = rest.slice(0, at)
   const gap = before === '' || before.endsWith('\n') ? '' : '\n\n'
   return before + gap + reply + rest.slice(slash ? at : selectionEnd)
 }
+
+/** Whether nothing was written beyond the template, apart from white space. */
+export const isTemplate = (text: string, template: string): boolean =>
+  text.trim() === '' || text.replace(/\s/g, '') === template.replace(/\s/g, '')

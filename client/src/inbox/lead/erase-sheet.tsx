@@ -9,7 +9,7 @@ import { BACKUP_DAYS } from '#shared/pages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
-import { keys, pathOf, queryClient, refresh } from '../data/queries.ts'
+import { forgetTyped, keys, pathOf, queryClient, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh } from '../frame/session.tsx'
 import { Address } from '../ui/address.tsx'
@@ -46,7 +46,10 @@ export function EraseSheet({ lead, address: email, onClose }: Props) {
         timeoutMs: TIMEOUT_MS,
       }),
     onSuccess: ({ notErased }) => {
-      if (isSender) queryClient.removeQueries({ queryKey: keys.lead(reference) })
+      if (isSender) {
+        queryClient.removeQueries({ queryKey: keys.lead(reference) })
+        forgetTyped(reference)
+      }
       if (notErased.length > 0) return
       notify({ kind: 'done', text: `${name} has been erased.` })
       if (isSender) navigate(inboxPath)

@@ -1,36 +1,46 @@
+import type { LeadRow } from '#shared/inbox/lead.ts'
 import { useNow } from '../data/timers.ts'
-import { inputTime, moment, opening, workday } from '../words/times.ts'
-import { TimeSheet } from './time-sheet.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { followUpTimes, inputTime, moment } from '../words/times.ts'
+import { TimeChoices } from './time-choices.tsx'
 
-const shortcuts = [
-  [1, 'Next workday'],
-  [3, 'In 3 days'],
-  [7, 'In a week'],
-] as const
+const YEAR_MS = 365 * 24 * 3_600_000
 
-type Props = { onChoose: (day: string) => void; onClose: () => void }
+/** `lead`: the only one that gets a follow-up, if it is only one. */
+type Props = { lead: LeadRow | undefined; onChoose: (at: string) => void; onClose: () => void }
 
-/** Asks for a day. Until then, the lead stays out of the open list. */
-export function FollowUpSheet({ onChoose, onClose }: Props) {
+/** Asks for a time. Until then, the lead stays out of the open list. */
+export function FollowUpSheet({ lead, onChoose, onClose }: Props) {
   const now = useNow()
+  const choices = followUpTimes(now)
+  const usual = choices.at(-2)?.at ?? ''
   return (
-    <TimeSheet
-      title="Follow up"
-      choices={shortcuts.map(([days, text]) => [
-        text,
-        moment(opening(workday(now, days)), now),
-        opening(workday(now, days)),
-      ])}
-      label="Or on"
-      type="datetime-local"
-      defaultValue={inputTime(Date.parse(opening(workday(now, 3))))}
-      min={inputTime(now)}
-      max={inputTime(now + 365 * 24 * 3_600_000)}
-      verb="Follow up"
-      onChoose={(time) => onChoose(new Date(time).toISOString())}
-      onClose={onClose}
-    >
+    <Sheet title="Follow up" onClose={onClose}>
       <p>Until then, it is in the list “Later”. Then it is back at the top of the open list.</p>
-    </TimeSheet>
+      {lead && <PromiseStays lead={lead} />}
+      <TimeChoices
+        choices={choices}
+        label="Or at"
+        defaultValue={inputTime(Date.parse(lead?.followUpAt ?? usual))}
+        min={inputTime(now)}
+        max={inputTime(now + YEAR_MS)}
+        verb="Follow up"
+        onChoose={(at) => {
+          onClose()
+          onChoose(at)
+        }}
+      />
+    </Sheet>
   )
+}
+
+/** Says what becomes of the promise of a lead that waits for a reply, if it gets a follow-up. */
+export function PromiseStays({ lead }: { lead: LeadRow }) {
+  const now = useNow()
+  if (lead.state !== 'open' || lead.isSuspect) return null
+  const promise =
+    Date.parse(lead.dueAt) < now
+      ? `The reply was promised by ${moment(lead.dueAt, now)}.`
+      : `The reply is promised by ${moment(lead.dueAt, now)}. A follow-up doesn't change that: without an answer by then, the request is late.`
+  return <p className="muted">{promise} You get no reminder before the follow-up.</p>
 }

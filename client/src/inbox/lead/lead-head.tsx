@@ -1,46 +1,41 @@
 import { Link, useLocation } from 'react-router-dom'
-import { plans } from '#facts/plans.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
-import { planName } from '#shared/inbox/plan-name.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
-import { formatMoney } from '#shared/money.ts'
 import { useNow } from '../data/timers.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import { viewNames } from '../words/lead-words.ts'
-import { ago, followUpTime, moment } from '../words/times.ts'
+import { followUpTime, moment } from '../words/times.ts'
 import styles from './lead-head.module.css'
 
 /**
- * Shows who is asking, for which plan, and how much time is left.
+ * Shows who is asking, what state the request is in, and how much time is left.
  * Looks like the title block of a technical drawing.
  */
 export function LeadHead({ row }: { row: LeadRow }) {
   const { search } = useLocation()
   const now = useNow()
-  const plan = plans.find(({ id }) => id === row.budget)
-  const price = plan ? `, ${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month` : ''
+  const { state, result } = row
   return (
     <header className={`stack ${styles.head}`}>
-      <Link className={`touch ${styles.back}`} to={inboxPath + search}>
-        <span aria-hidden="true">←</span> All requests
-      </Link>
       <p className="row muted">
+        <Link className={`touch ${styles.back}`} to={inboxPath + search}>
+          <span aria-hidden="true">←</span> All requests
+        </Link>
         <span>{row.reference}</span>
-        <span className={styles.state} data-state={row.state}>
-          {row.isSuspect ? 'Suspect' : viewNames[row.state]}
+        <span className={styles.state} data-state={state}>
+          {row.isSuspect ? 'Suspect' : viewNames[state]}
         </span>
+        {result && (
+          <span className={styles.state} data-state={result}>
+            {viewNames[result]}
+          </span>
+        )}
       </p>
       <h1 tabIndex={-1}>
         <bdi>{row.name}</bdi>
       </h1>
-      <p className={styles.facts}>
-        {planName(row.budget)}
-        {price}. Asked {ago(row.receivedAt, now)}.
-      </p>
       <PromiseLine row={row} now={now} />
-      {row.writer && <p className={styles.note}>{row.writer} is writing an answer.</p>}
-      {row.hasDraft && <p className={styles.note}>Your answer is a draft: it is not sent yet.</p>}
     </header>
   )
 }

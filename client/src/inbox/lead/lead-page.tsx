@@ -4,21 +4,19 @@ import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { anything, post } from '../data/api.ts'
+import { usePageIsVisible } from '../data/live.ts'
 import { usePending } from '../data/pending.ts'
 import { findRow, leadQuery, patchLead, pathOf } from '../data/queries.ts'
-import { useNow } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { NoSuchPage } from '../frame/other-pages.tsx'
-import { FromElsewhere } from '../ui/address.tsx'
-import { isElsewhere } from '../words/lead-words.ts'
-import { moment } from '../words/times.ts'
 import { ActionBar } from './action-bar.tsx'
 import { EraseSheet } from './erase-sheet.tsx'
-import { EarlierRequests, Facts, LeadHistory, MessageWords } from './lead-details.tsx'
+import { LeadFacts } from './lead-facts.tsx'
 import { LeadHead } from './lead-head.tsx'
 import styles from './lead-page.module.css'
 import warning from './lead-warnings.module.css'
-import { LeadWarnings } from './lead-warnings.tsx'
+import { LeadDoubts, LeadWarnings } from './lead-warnings.tsx'
+import { Thread } from './thread.tsx'
 
 /** Is mounted again for each lead: see leads-page.tsx. */
 export function OpenLead() {
@@ -41,30 +39,28 @@ export function OpenLead() {
         <NoSuchPage />
       ) : (
         <article ref={article} className={styles.lead} aria-busy={!lead}>
-          {known && <LeadHead row={known} />}
-          {error && !lead && (
-            <div className={warning.trouble} role="alert">
-              <p>This request could not be loaded: {error.message}</p>
-              <button type="button" onClick={() => refetch()}>
-                Try again
-              </button>
-            </div>
-          )}
-          {known && <LeadWarnings row={known} lead={lead} />}
-          {lead?.repliedAt && <LastReply lead={lead} />}
-          <section className={styles.message} aria-label="Message">
-            <p dir="auto" className="typed">
-              {lead ? lead.message : known?.words}
-            </p>
-          </section>
-          {lead && (
-            <>
-              <Facts lead={lead} />
-              <EarlierRequests others={lead.others} />
-              <LeadHistory lead={lead} />
-              <ActionBar lead={lead} onErase={(address) => setErased({ lead, address })} />
-            </>
-          )}
+          <div className={styles.beside}>
+            {known && <LeadHead row={known} />}
+            {lead && <LeadFacts lead={lead} />}
+          </div>
+          <div className={styles.thread}>
+            {error && !lead && (
+              <div className={warning.trouble} role="alert">
+                <p>This request could not be loaded: {error.message}</p>
+                <button type="button" onClick={() => refetch()}>
+                  Try again
+                </button>
+              </div>
+            )}
+            {lead && (
+              <>
+                <LeadDoubts lead={lead} />
+                <Thread lead={lead} />
+                <LeadWarnings lead={lead} />
+              </>
+            )}
+          </div>
+          {lead && <ActionBar lead={lead} onErase={(address) => setErased({ lead, address })} />}
         </article>
       )}
       {/* Outside the article, which disappears together with the lead. */}
@@ -73,34 +69,21 @@ export function OpenLead() {
   )
 }
 
-/** What the person, or somebody from another address, wrote last, until an owner answers. */
-function LastReply({ lead }: { lead: LeadDetail }) {
-  const now = useNow()
-  const reply = lead.lastReply
-  if (!reply) return null
-  return (
-    <section className={styles.message} aria-label="Reply">
-      <p className="muted">
-        {isElsewhere(reply, lead) ? <FromElsewhere address={reply.who} /> : 'Wrote again'},{' '}
-        {moment(reply.at, now)}:
-      </p>
-      <MessageWords {...reply} />
-    </section>
-  )
-}
-
 /**
- * Tells the server that an owner has opened the lead. If that fails, the lead just stays unread.
+ * Tells the server what an owner has seen: while the page is visible, everything that it shows. If
+ * that fails, the lead just stays unread.
  */
 function useMarkSeen(lead: LeadDetail | undefined) {
-  const unread = lead?.isUnread ? lead.reference : undefined
+  const isVisible = usePageIsVisible()
+  const unread = isVisible && lead?.isUnread ? lead.reference : undefined
+  const upTo = lead?.events.at(-1)?.id ?? 0
   useEffect(() => {
     if (!unread) return
-    post(`${pathOf(unread)}/seen`, anything).then(
-      () => patchLead(unread, { isUnread: false }),
+    post(`${pathOf(unread)}/seen`, anything, { upTo }).then(
+      () => patchLead(unread, { isUnread: false, unread: 0, readUpTo: upTo }),
       () => {},
     )
-  }, [unread])
+  }, [unread, upTo])
 }
 
 /** Offers to undo an answer that is about to be sent, even after a reload or on another device. */

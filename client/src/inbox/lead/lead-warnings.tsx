@@ -1,31 +1,41 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { LeadDetail, LeadRow } from '#shared/inbox/lead.ts'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { anything, post } from '../data/api.ts'
 import { pathOf, refresh } from '../data/queries.ts'
 import { useNow } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
+import { WithAddresses } from '../ui/address.tsx'
 import { moment } from '../words/times.ts'
 import styles from './lead-warnings.module.css'
 import { useChange } from './use-change.ts'
 
-/** `lead`: missing until it is loaded. Until then, its row in the list says what is known. */
-type Props = { row: LeadRow; lead: LeadDetail | undefined }
+type Props = { lead: LeadDetail }
 
-/** What the owner should know or decide before answering. */
-export function LeadWarnings({ row, lead }: Props) {
+/** What the owner should know right before answering. Stands below the conversation. */
+export function LeadWarnings({ lead }: Props) {
   return (
     <>
-      {row.trouble && <Trouble title={row.trouble}>Call, or check the address and answer again.</Trouble>}
-      {lead?.stuckSince && !lead.trouble && <StuckAnswer lead={lead} since={lead.stuckSince} />}
-      {row.addressDoubt && !row.trouble && (
-        <Trouble title={row.addressDoubt}>
+      {lead.trouble && <Trouble title={lead.trouble}>Call, or check the address and answer again.</Trouble>}
+      {lead.stuckSince && !lead.trouble && <StuckAnswer lead={lead} since={lead.stuckSince} />}
+      {lead.addressDoubt && !lead.trouble && (
+        <Trouble title={lead.addressDoubt}>
           The mail server refused the receipt: this mailbox does not exist.
         </Trouble>
       )}
-      {lead?.isSuspect && <SuspectPanel lead={lead} />}
-      {lead?.canSendReceipt && <WithheldReceipt lead={lead} />}
+      {lead.writer && <p className={styles.note}>{lead.writer} is writing an answer.</p>}
+      {lead.hasDraft && <p className={styles.note}>Your answer is a draft: it is not sent yet.</p>}
+    </>
+  )
+}
+
+/** What the owner should decide before reading on. Stands above the conversation. */
+export function LeadDoubts({ lead }: Props) {
+  return (
+    <>
+      {lead.isSuspect && <SuspectPanel lead={lead} />}
+      {lead.canSendReceipt && <WithheldReceipt lead={lead} />}
     </>
   )
 }
@@ -33,7 +43,10 @@ export function LeadWarnings({ row, lead }: Props) {
 function Trouble({ title, children }: { title: string; children: ReactNode }) {
   return (
     <p className={styles.trouble}>
-      <strong className="error">{title}</strong> {children}
+      <strong className="error">
+        <WithAddresses>{title}</WithAddresses>
+      </strong>{' '}
+      {children}
     </p>
   )
 }
@@ -47,14 +60,18 @@ function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
   return (
     <Trouble title={`The answer has been stuck since ${moment(since, now)}.`}>
       {/* In an element: React can't insert anything before a text that a translator replaced. */}
-      {reply && <span>The mail server said: {reply.response}. </span>}
+      {reply && (
+        <span>
+          <WithAddresses>{`The mail server said: ${reply.response}.`}</WithAddresses>{' '}
+        </span>
+      )}
       <span>The server keeps trying. Call, or correct the address and answer again.</span>
     </Trouble>
   )
 }
 
 /** Says why the lead looks like spam, and asks for the owner's verdict. */
-function SuspectPanel({ lead }: { lead: LeadDetail }) {
+function SuspectPanel({ lead }: Props) {
   const change = useChange(lead)
   return (
     <section className={`stack ${styles.panel}`} aria-labelledby="doubts">
@@ -77,7 +94,7 @@ function SuspectPanel({ lead }: { lead: LeadDetail }) {
 }
 
 /** After the owner has chosen "Not spam", offers to send the receipt that was withheld. */
-function WithheldReceipt({ lead: { reference, name, email } }: { lead: LeadDetail }) {
+function WithheldReceipt({ lead: { reference, name, email } }: Props) {
   const notify = useNotify()
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => post(`${pathOf(reference)}/receipt`, anything),

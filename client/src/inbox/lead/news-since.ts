@@ -21,8 +21,7 @@ export function newsSince(seen: Seen, lead: Seen, me: string): string | undefine
     .sort((one, other) => other.id - one.id)
   const event = news.find(({ who }) => who !== me) ?? news[0]
   if (!event) return 'This request has changed.'
-  const who = whoInWords(event.who, me)
   const answered = `answered this request at ${clock.format(new Date(event.at))}`
   const what = event.what === 'answer' ? answered : eventInWords(event, followUpTime)
-  return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${what}.`
+  return `${whoInWords(event, me)} ${what}.`
 }

@@ -3,6 +3,7 @@ import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { answerQueued, type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import { typoInWords } from '#shared/inbox/words.ts'
+import { findEmailTypo } from '#shared/text/find-email-typo.ts'
 import { Button } from '../../ui/button.tsx'
 import { post } from '../data/api.ts'
 import { baseOf, forgetDraft, forgetKey, keyOfAnswer, useDraft } from '../data/draft.ts'
@@ -10,14 +11,14 @@ import { changeTo, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts
 import { useDelayed } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useOwner } from '../frame/session.tsx'
-import { Address, FromElsewhere } from '../ui/address.tsx'
+import { Address } from '../ui/address.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { TypedText } from '../ui/typed-text.tsx'
 import { isElsewhere } from '../words/lead-words.ts'
-import { ChooseReply, focusOnSlash, insertReply } from './choose-reply.tsx'
-import { MessageWords } from './lead-details.tsx'
+import { ChooseReply, focusOnSlash, insertReply, isTemplate } from './choose-reply.tsx'
 import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
+import { SinceLastAnswer } from './since-last-answer.tsx'
 import { useMoveOn } from './use-move-on.ts'
 
 // After the lead has changed, the button pauses for this long: a
@@ -38,6 +39,7 @@ export function ReplySheet({ lead, onClose }: Props) {
   const [chosen, setTo] = useState<string>()
   const to = chosen ?? (elsewhere ? undefined : lead.email)
   const typo = to && typoInWords(to)
+  const correction = to && findEmailTypo(to)?.correction
   const { session, isSignedIn } = useOwner()
   const answer = useSendAnswer(lead)
   const moveOn = useMoveOn(lead.reference)
@@ -52,6 +54,7 @@ export function ReplySheet({ lead, onClose }: Props) {
   const form = useRef<HTMLFormElement>(null)
   /** A placeholder that still has to be filled in. */
   const [open] = placeholdersIn(draft.text)
+  const isEmpty = isTemplate(draft.text, lead.template)
   const news = answer.isPending ? undefined : newsSince(atFirst, lead, session.owner)
   const alerts = [
     open && `Please replace ${open}.`,
@@ -136,7 +139,16 @@ export function ReplySheet({ lead, onClose }: Props) {
             />
           </div>
         )}
-        {typo && <strong>{typo}</strong>}
+        {typo && (
+          <p className="row">
+            <strong>{correction ? 'Mistyped?' : typo}</strong>
+            {correction && (
+              <button type="button" onClick={() => setTo(correction)}>
+                Use {correction}
+              </button>
+            )}
+          </p>
+        )}
         {draft.theirs !== undefined && (
           <div className="stack" role="alert">
             <p className="error">Changed on another device. The draft there says:</p>
@@ -153,6 +165,9 @@ export function ReplySheet({ lead, onClose }: Props) {
             </p>
           </div>
         )}
+        <p role="status" className={styles.writer}>
+          {lead.writer && `${lead.writer} is writing an answer.`}
+        </p>
         <ChooseReply lead={lead} onChoose={insert} />
         <TypedText
           id="answer"
@@ -182,20 +197,15 @@ export function ReplySheet({ lead, onClose }: Props) {
           )}
           <Button
             type="submit"
-            disabled={answer.isPending || seenVersion !== lead.version || open !== undefined}
+            disabled={answer.isPending || seenVersion !== lead.version || open !== undefined || isEmpty}
           >
             {answer.isPending ? 'Sending…' : news ? 'Send anyway' : 'Send'}
           </Button>
-          <p className="muted">{draft.status ?? 'You can undo this for 15 seconds.'}</p>
-        </div>
-        {lastReply && isElsewhere(lastReply, lead) && (
           <p className="muted">
-            <FromElsewhere address={lastReply.who} />:
+            {isEmpty ? 'Write your answer first.' : (draft.status ?? 'You can undo this for 15 seconds.')}
           </p>
-        )}
-        <blockquote className="muted quote">
-          <MessageWords {...(lastReply ?? { text: lead.message })} />
-        </blockquote>
+        </div>
+        <SinceLastAnswer lead={lead} />
       </form>
     </Sheet>
   )

@@ -1,13 +1,19 @@
 import { expect, test, vi } from 'vitest'
 import { fewFields, showLeads, storedLead, useInboxPage } from '../../../e2e/inbox/hooks.tsx'
-import { day } from '../words/times.ts'
+import type { Shown } from '../data/pending.ts'
+import { keys, queryClient } from '../data/queries.ts'
+import { followUpTime } from '../words/times.ts'
 import type { LeadChange } from './use-change.ts'
 
 const { use, ended, sent, respondWith, shown } = useInboxPage()
 const { changeInWords, finishes, pressOf, useChange } = await import('./use-change.ts')
 
 test('a change of one request is taken back if it fails, and can be tried again and undone', async () => {
-  const before = fewFields('Q-1', { isSuspect: true, trouble: 'Not delivered', followUpOn: '2026-03-04' })
+  const before = fewFields('Q-1', {
+    isSuspect: true,
+    trouble: 'Not delivered',
+    followUpAt: '2026-03-04T13:00Z',
+  })
   const endRead = showLeads(before)
   const change = use(() => useChange(before))
   change({ state: 'open' })
@@ -23,7 +29,7 @@ test('a change of one request is taken back if it fails, and can be tried again 
   failed.retry?.()
   const done = await ended()
   expect(done).toMatchObject({ kind: 'done', text: 'marked as not spam.' })
-  expect(storedLead('Q-1')).toMatchObject({ isSuspect: false, followUpOn: null, trouble: 'Not delivered' })
+  expect(storedLead('Q-1')).toMatchObject({ isSuspect: false, followUpAt: null, trouble: 'Not delivered' })
 
   respondWith([409, { detail: 'No.' }])
   done.undo?.()
@@ -36,31 +42,66 @@ test('a change of one request is taken back if it fails, and can be tried again 
   expect(storedLead('Q-1')).toEqual({ ...before, version: 5 })
 })
 
-const open = { state: 'open', isSuspect: false, followUpOn: null, trouble: null } as const
+const open = { state: 'open', result: null, isSuspect: false, followUpAt: null, trouble: null } as const
 const suspect = { ...open, isSuspect: true }
 const spam = { ...open, state: 'spam' } as const
-const won = { ...open, state: 'won' } as const
-test.each<[LeadChange, typeof open | typeof suspect | typeof spam | typeof won, string, boolean]>([
-  [{ state: 'won' }, open, 'marked as won.', true],
-  [{ state: 'open' }, won, 'reopened.', false],
+const answered = { ...open, state: 'answered' } as const
+const at = '2026-03-06T13:00Z'
+test.each<[LeadChange, Shown, string, boolean]>([
+  [{ result: 'won' }, open, 'marked as won.', true],
+  [{ result: null }, { ...answered, result: 'won' }, 'no longer won or lost.', false],
+  [{ state: 'answered' }, open, 'marked as answered.', true],
+  [{ state: 'open' }, answered, 'reopened.', false],
   [{ state: 'open' }, suspect, 'marked as not spam.', true],
   [{ state: 'open' }, spam, 'marked as not spam.', true],
-  [{ followUpOn: '2026-03-06' }, open, `follow-up set for ${day('2026-03-06')}.`, true],
-  [{ followUpOn: null }, open, 'follow-up removed.', false],
+  [{ followUpAt: at }, open, `follow-up set for ${followUpTime(at)}.`, true],
+  [{ followUpAt: null }, open, 'follow-up removed.', false],
 ])('%j after %j is "%s"; does the next request open? %j', (change, before, words, opens) => {
-  expect(changeInWords(pressOf(change).shown, before)).toBe(words)
+  const { what, shown } = pressOf(change)
+  expect(changeInWords(what, shown, before)).toBe(words)
   expect(finishes(change, before)).toBe(opens)
 })
 
+test.each([
+  ['answered', 'nothing to answer.'],
+  ['open', 'nothing to answer. The request itself still waits.'],
+])('if a request is %s when its last message needs no answer, the notice says "%s"', async (state, words) => {
+  const before = fewFields('Q-1', { repliedAt: at })
+  showLeads(before)
+  respondWith([200, { state, version: 4 }])
+  use(() => useChange(before))({ isAnswered: true })
+
+  expect(await ended()).toMatchObject({ kind: 'done', text: words })
+  expect(sent()).toMatchObject([{ path: '/api/leads/Q-1/nothing-to-answer', body: { version: 3 } }])
+})
+
+test('what was typed about a call is kept until it is stored with the follow-up', async () => {
+  const before = fewFields('Q-1')
+  showLeads(before)
+  queryClient.setQueryData(keys.typed('note', 'Q-1'), { text: 'Voicemail.', key: '1' })
+  const change = use(() => useChange(before))
+  respondWith([409, { detail: 'No.' }], [200, { state: 'open', version: 4 }])
+  const note = 'Called, no answer. Voicemail.'
+  change({ followUpAt: at, note })
+  await ended()
+  expect(queryClient.getQueryData(keys.typed('note', 'Q-1'))).toMatchObject({ text: 'Voicemail.' })
+
+  change({ followUpAt: at, note })
+  await ended()
+  expect(sent().at(-1)?.body).toEqual({ at, note, version: 3 })
+  expect(queryClient.getQueryData(keys.typed('note', 'Q-1'))).toBeUndefined()
+})
+
 test('trouble ends with every state but open', () => {
-  expect(pressOf({ state: 'won' }).shown).toEqual({ ...won, trouble: null })
+  expect(pressOf({ state: 'answered' }).shown).toMatchObject({ state: 'answered', trouble: null })
+  expect(pressOf({ result: 'won' }).shown).toEqual({ ...answered, result: 'won' })
 })
 
 test('two changes that fail, the second behind the first, leave nothing of either', async () => {
-  const before = fewFields('Q-1', { followUpOn: '2026-03-04' })
+  const before = fewFields('Q-1', { followUpAt: '2026-03-04T13:00Z' })
   showLeads(before)
   const change = use(() => useChange(before))
-  change({ state: 'won' })
+  change({ result: 'won' })
   change({ state: 'spam' })
   await vi.advanceTimersByTimeAsync(0)
   expect([shown('Q-1')?.state, sent().length]).toEqual(['spam', 1])
@@ -74,20 +115,20 @@ test('two changes that are being sent both show', async () => {
   showLeads(before)
   const change = use(() => useChange(before))
   change({ state: 'open' })
-  change({ followUpOn: '2026-03-06' })
+  change({ followUpAt: at })
   await vi.advanceTimersByTimeAsync(0)
-  expect(shown('Q-1')).toMatchObject({ isSuspect: false, followUpOn: '2026-03-06' })
+  expect(shown('Q-1')).toMatchObject({ isSuspect: false, followUpAt: at })
 })
 
 test('a change that fails behind another one leaves what that one has set', async () => {
   const before = fewFields('Q-1')
   showLeads(before)
   const change = use(() => useChange(before))
-  respondWith([200, { state: 'won', version: 4 }], [409, { detail: 'No.' }])
-  change({ state: 'won' })
+  respondWith([200, { state: 'answered', version: 4 }], [409, { detail: 'No.' }])
+  change({ result: 'won' })
   change({ state: 'spam' })
 
   await ended()
-  expect(shown('Q-1')).toMatchObject({ state: 'won', version: 4 })
+  expect(shown('Q-1')).toMatchObject({ state: 'answered', result: 'won', version: 4 })
   expect(sent().at(-1)?.body).toEqual({ state: 'spam', version: 4 })
 })

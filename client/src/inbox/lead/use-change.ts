@@ -8,7 +8,7 @@ import {
 } from '#shared/inbox/lead.ts'
 import { post } from '../data/api.ts'
 import type { PendingChange, Shown } from '../data/pending.ts'
-import { changeTo, fetchedLead, patchLead, pathOf } from '../data/queries.ts'
+import { changeTo, fetchedLead, keys, patchLead, pathOf, queryClient } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { viewNames } from '../words/lead-words.ts'
 import { followUpTime } from '../words/times.ts'
@@ -46,10 +46,13 @@ export function useChange(lead: LeadDetail): (change: LeadChange) => void {
       const version = fetchedLead(reference)?.version ?? 0
       return post(`${pathOf(reference)}/${what}`, leadStatus, { version, ...body })
     },
-    onSuccess(status, { what, shown, before }) {
-      const changed = shown.get(reference) ?? {}
-      patchLead(reference, { ...changed, ...status })
-      if (what === 'undo') return notify({ kind: 'done', about, text: 'undone.' })
+    onSuccess(status, { what, body, shown, before }) {
+      const changed = { ...shown.get(reference), ...status }
+      patchLead(reference, changed)
+      // It was typed as a note, and is stored with the follow-up now.
+      if ('note' in body && body.note) queryClient.removeQueries({ queryKey: keys.typed('note', reference) })
+      const text = changeInWords(what, changed, before)
+      if (what === 'undo') return notify({ kind: 'done', about, text })
       const undo = () =>
         mutate({
           what: 'undo',
@@ -57,7 +60,7 @@ export function useChange(lead: LeadDetail): (change: LeadChange) => void {
           shown: new Map([[reference, pick(before)]]),
           before,
         })
-      notify({ kind: 'done', about, text: changeInWords(what, changed, before), undo })
+      notify({ kind: 'done', about, text, undo })
     },
     onError({ message, isTransient }, press) {
       const retry = isTransient ? () => mutate(press) : undefined
@@ -105,15 +108,19 @@ export const pick = ({ state, result, isSuspect, followUpAt, trouble }: Shown): 
   trouble,
 })
 
-/** "marked as won." */
-export function changeInWords(
-  what: string,
-  { state, result, followUpAt }: Partial<Shown>,
-  before: Shown,
-): string {
-  if (what === 'nothing-to-answer') return 'nothing to answer.'
-  if (what === 'result') return result ? `marked as ${result}.` : 'no longer won or lost.'
-  if (!state) return followUpAt ? `follow-up set for ${followUpTime(followUpAt)}.` : 'follow-up removed.'
+/** "marked as won." `changed`: what the server and the page say about the lead now. */
+export function changeInWords(what: string, changed: Partial<Shown>, before: Shown): string {
+  const { state = before.state, result, followUpAt } = changed
+  switch (what) {
+    case 'undo':
+      return 'undone.'
+    case 'nothing-to-answer':
+      return state === 'open' ? 'nothing to answer. The request itself still waits.' : 'nothing to answer.'
+    case 'result':
+      return result ? `marked as ${result}.` : 'no longer won or lost.'
+    case 'follow-up':
+      return followUpAt ? `follow-up set for ${followUpTime(followUpAt)}.` : 'follow-up removed.'
+  }
   if (state !== 'open') return `marked as ${viewNames[state].toLowerCase()}.`
   return before.isSuspect || before.state === 'spam' ? 'marked as not spam.' : 'reopened.'
 }

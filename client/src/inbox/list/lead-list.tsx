@@ -123,7 +123,7 @@ function ThreeFigures() {
     <dl className={styles.figures} data-late={(data?.late ?? 0) > 0 || undefined}>
       <Dimension figure={data ? countInWords(data.waiting) : '–'} label="waiting" />
       <Dimension figure={data ? countInWords(data.late) : '–'} label="late" />
-      <Dimension figure={median === null ? '–' : workTimeInWords(median)} label="median reply time" />
+      {median !== null && <Dimension figure={workTimeInWords(median)} label="usual reply, office hours" />}
     </dl>
   )
 }

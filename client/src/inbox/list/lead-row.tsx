@@ -2,11 +2,17 @@ import { memo } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow as Row } from '#shared/inbox/lead.ts'
-import { planName } from '#shared/inbox/plan-name.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { Gauge } from '../ui/gauge.tsx'
-import { marksOf, troubleInRow, viewNames } from '../words/lead-words.ts'
-import { ago, followUpTime, moment } from '../words/times.ts'
+import {
+  aboutInWords,
+  filesInWords,
+  marksOf,
+  troubleInRow,
+  viewNames,
+  wordsInRow,
+} from '../words/lead-words.ts'
+import { ago, followUpTime } from '../words/times.ts'
 import styles from './lead-row.module.css'
 
 type Props = { row: Row; now: number; isCurrent: boolean; isSelected: boolean; isNew: boolean }
@@ -18,6 +24,9 @@ type Props = { row: Row; now: number; isCurrent: boolean; isSelected: boolean; i
 export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelected, isNew }: Props) {
   const { search } = useLocation()
   const trouble = troubleInRow(row)
+  const words = wordsInRow(row)
+  const files = filesInWords(row.files)
+  const marks = marksOf(row)
   return (
     <li
       className={styles.row}
@@ -45,12 +54,7 @@ export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelect
         </span>
         <Standing row={row} now={now} />
         <span className={`muted ${styles.facts}`}>
-          {planName(row.budget)}, {ago(row.receivedAt, now)}
-          {marksOf(row).map((mark) => (
-            <strong key={mark} data-mark={mark}>
-              {mark}
-            </strong>
-          ))}
+          <bdi>{aboutInWords(row)},</bdi> <span>{ago(row.repliedAt ?? row.receivedAt, now)}</span>
         </span>
         {trouble && <span className={styles.trouble}>{trouble}</span>}
         {row.found && (
@@ -60,9 +64,23 @@ export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelect
             {row.found.after}
           </span>
         )}
-        {!trouble && !row.found && (
+        {!row.found && words && (
           <span dir="auto" className={styles.words}>
-            {row.repliedAt ? `Wrote again ${moment(row.repliedAt, now)}` : row.words}
+            {words}
+          </span>
+        )}
+        {files && (
+          <span dir="auto" className={styles.files}>
+            {files}
+          </span>
+        )}
+        {marks.length > 0 && (
+          <span className={styles.marks}>
+            {marks.map((mark) => (
+              <strong key={mark} data-mark={mark}>
+                {mark}
+              </strong>
+            ))}
           </span>
         )}
       </Link>

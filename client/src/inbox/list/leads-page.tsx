@@ -18,18 +18,23 @@ export function LeadsPage() {
   }, [reference])
   return (
     <>
+      {/*
+       * On a phone, going back returns to the same place. The browser stores only this place. Before
+       * the lead, which then scrolls to what is new in it.
+       */}
+      <ScrollRestoration getKey={({ pathname, key }) => (pathname === inboxPath ? pathname : key)} />
       <div className={reference ? `${styles.panes} ${styles.hasLead}` : styles.panes}>
         <div className={styles.list}>
           <LeadList list={list} current={reference} selection={selection} />
-          {selection.rows.length > 0 && <SelectionBar rows={selection.rows} onEnd={selection.end} />}
+          {selection.rows.length > 0 && (
+            <SelectionBar rows={selection.rows} onSelectAll={selection.selectAll} onEnd={selection.end} />
+          )}
         </div>
         {/* With a key, each lead begins at its top, and without anything of the one before. */}
         <div key={reference} className={styles.lead}>
           <Outlet context={list.rows ?? []} />
         </div>
       </div>
-      {/* On a phone, going back returns to the same place. The browser stores only this place. */}
-      <ScrollRestoration getKey={({ pathname, key }) => (pathname === inboxPath ? pathname : key)} />
       {/* Outside the list, because a phone hides it, and nothing hidden is announced. */}
       <p className="visually-hidden" role="status">
         {newsInWords(list)}

@@ -8,22 +8,23 @@ import type { LeadChange } from '../lead/use-change.ts'
 import styles from './leads-page.module.css'
 import { useChangeSeveral } from './use-change-several.ts'
 
+const isHonest = ({ state, isSuspect }: Pick<LeadRow, 'state' | 'isSuspect'>) =>
+  !isSuspect && state !== 'spam'
+
 /** Each button with its change, and for which leads it makes sense. */
 const actions: [string, LeadChange, (row: LeadRow) => boolean][] = [
   ['Answered', { state: 'answered' }, ({ state, isSuspect }) => state === 'open' && !isSuspect],
   ['Nothing to answer', { isAnswered: true }, ({ state, isSuspect }) => state === 'open' && !isSuspect],
-  ['Won', { result: 'won' }, ({ state, result }) => result !== 'won' && state !== 'spam'],
-  ['Lost', { result: 'lost' }, ({ state, result }) => result !== 'lost' && state !== 'spam'],
+  ['Won', { result: 'won' }, ({ result, ...row }) => result !== 'won' && isHonest(row)],
+  ['Lost', { result: 'lost' }, ({ result, ...row }) => result !== 'lost' && isHonest(row)],
   ['Not spam', { state: 'open' }, ({ state, isSuspect }) => isSuspect || state === 'spam'],
   ['Spam', { state: 'spam' }, ({ state }) => state !== 'spam'],
 ]
-const canFollowUp = ({ state, isSuspect }: LeadRow) =>
-  !isSuspect && (state === 'open' || state === 'answered')
 
-type Props = { rows: LeadRow[]; onEnd: () => void }
+type Props = { rows: LeadRow[]; onSelectAll: (() => void) | undefined; onEnd: () => void }
 
 /** What can be done with all selected leads at once. */
-export function SelectionBar({ rows, onEnd }: Props) {
+export function SelectionBar({ rows, onSelectAll, onEnd }: Props) {
   const [isAsking, setAsking] = useState(false)
   const change = useChangeSeveral()
   const apply = (wanted: LeadChange) => {
@@ -35,24 +36,35 @@ export function SelectionBar({ rows, onEnd }: Props) {
   const offered = possible.length > 0 ? possible : actions.slice(-1)
   return (
     <section className={`row ${bar.bar} ${styles.selection}`} aria-label="Selected requests">
-      <p role="status">
-        {rows.length} selected{rows.length === MAX_AT_ONCE && ', the most at a time'}
-      </p>
+      <div className="row">
+        <p role="status">
+          {rows.length} selected{rows.length === MAX_AT_ONCE && ', the most at a time'}
+        </p>
+        {onSelectAll && (
+          <button type="button" onClick={onSelectAll}>
+            Select all
+          </button>
+        )}
+        <button type="button" id={endSelectionId} onClick={onEnd}>
+          Cancel
+        </button>
+      </div>
       {offered.map(([name, wanted]) => (
         <Button key={name} kind="plain" onClick={() => apply(wanted)}>
           {name}
         </Button>
       ))}
-      {rows.every(canFollowUp) && (
+      {rows.every(isHonest) && (
         <Button kind="plain" onClick={() => setAsking(true)}>
           Follow up on…
         </Button>
       )}
-      <Button id={endSelectionId} kind="plain" onClick={onEnd}>
-        Cancel
-      </Button>
       {isAsking && (
-        <FollowUpSheet onChoose={(followUpAt) => apply({ followUpAt })} onClose={() => setAsking(false)} />
+        <FollowUpSheet
+          lead={rows.length === 1 ? rows[0] : undefined}
+          onChoose={(followUpAt) => apply({ followUpAt })}
+          onClose={() => setAsking(false)}
+        />
       )}
     </section>
   )

@@ -6,14 +6,14 @@ const { use, ended, sent, respondWith, shown } = useInboxPage()
 const { useChangeSeveral } = await import('./use-change-several.ts')
 
 test('several requests that could not be changed are shown as they were, and can be tried again', async () => {
-  const leads = [fewFields('Q-1'), fewFields('Q-2', { state: 'answered', followUpOn: '2026-03-04' })]
+  const leads = [fewFields('Q-1'), fewFields('Q-2', { state: 'answered', followUpAt: '2026-03-04T13:00Z' })]
   const endRead = showLeads(...leads)
   const change = use(useChangeSeveral)
-  change(leads, { state: 'lost' })
+  change(leads, { result: 'lost' })
   await vi.advanceTimersByTimeAsync(0)
   endRead()
   await vi.advanceTimersByTimeAsync(0)
-  expect([shown('Q-1')?.state, shown('Q-2')?.state]).toEqual(['lost', 'lost'])
+  expect([shown('Q-1')?.result, shown('Q-2')?.result]).toEqual(['lost', 'lost'])
 
   const failed = await ended()
   expect(failed).toMatchObject({
@@ -24,7 +24,7 @@ test('several requests that could not be changed are shown as they were, and can
   expect([shown('Q-1')?.state, shown('Q-2')?.state]).toEqual(['open', 'answered'])
 
   const refresh = vi.spyOn(queryClient, 'invalidateQueries')
-  respondWith([200, { changed: [{ reference: 'Q-2', state: 'lost', version: 4 }], left: ['Q-1'] }])
+  respondWith([200, { changed: [{ reference: 'Q-2', state: 'answered', version: 4 }], left: ['Q-1'] }])
   failed.retry?.()
   const done = await ended()
   const faster = 'Not changed, because somebody else was faster: Ada.'
@@ -36,15 +36,27 @@ test('several requests that could not be changed are shown as they were, and can
   await vi.advanceTimersByTimeAsync(0)
   expect(sent().at(-1)?.body).toEqual({ leads: [{ reference: 'Q-2', version: 4 }] })
   expect(await ended()).toMatchObject({ kind: 'done', text: 'Ben: undone. ', undo: undefined })
-  expect(storedLead('Q-2')).toMatchObject({ state: 'answered', followUpOn: '2026-03-04', version: 5 })
+  expect(storedLead('Q-2')).toMatchObject({ state: 'answered', followUpAt: '2026-03-04T13:00Z', version: 5 })
 })
 
 test('what the server refuses for several requests is not offered again', async () => {
   respondWith([400, { detail: 'No.' }])
-  use(useChangeSeveral)([fewFields('Q-1')], { state: 'lost' })
+  use(useChangeSeveral)([fewFields('Q-1')], { result: 'lost' })
   expect(await ended()).toMatchObject({ text: 'Ada: not changed. No.', retry: undefined })
 
   respondWith([200, { changed: [], left: ['Q-1'] }])
-  use(useChangeSeveral)([fewFields('Q-1')], { state: 'lost' })
+  use(useChangeSeveral)([fewFields('Q-1')], { result: 'lost' })
   expect(await ended()).toMatchObject({ text: expect.stringMatching(/^Not changed/), undo: undefined })
+})
+
+test('of several requests without anything to answer, those that still wait are named', async () => {
+  const statuses = [
+    { reference: 'Q-1', state: 'answered', version: 4 },
+    { reference: 'Q-2', state: 'open', version: 4 },
+  ]
+  respondWith([200, { changed: statuses, left: [] }])
+  use(useChangeSeveral)([fewFields('Q-1'), fewFields('Q-2')], { isAnswered: true })
+
+  const text = 'Ada: nothing to answer. Ben: nothing to answer. The request itself still waits. '
+  expect(await ended()).toMatchObject({ kind: 'done', text })
 })

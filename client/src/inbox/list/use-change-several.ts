@@ -33,14 +33,18 @@ export function useChangeSeveral(): (rows: LeadRow[], change: LeadChange) => voi
           rows: done.map((row) => ({ ...row, ...statuses.get(row.reference) })),
           shown: new Map(done.map((row) => [row.reference, pick(row)])),
         })
-      const [first] = done
-      const words =
-        first && what !== 'undo' ? changeInWords(what, shown.get(first.reference) ?? {}, first) : 'undone.'
-      const text = first ? `${namesInWords(done)}: ${words} ` : ''
+      const wordsOf = (row: LeadRow) => {
+        const changed = { ...shown.get(row.reference), ...statuses.get(row.reference) }
+        return changeInWords(what, changed, row)
+      }
+      const outcomes = [...new Set(done.map(wordsOf))]
+      const text = outcomes
+        .map((words) => `${namesInWords(done.filter((row) => wordsOf(row) === words))}: ${words} `)
+        .join('')
       notify({
         kind: refused ? 'failed' : 'done',
         text: text + (refused && `Not changed, because somebody else was faster: ${refused}.`),
-        undo: first && what !== 'undo' ? undo : undefined,
+        undo: done.length > 0 && what !== 'undo' ? undo : undefined,
       })
     },
     onError({ message, isTransient }, press) {

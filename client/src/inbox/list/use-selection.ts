@@ -35,6 +35,11 @@ export function useSelection({ id, rows = [] }: List) {
   return {
     rows: selected,
     has: (row: LeadRow) => selected.includes(row),
+    /** Selects all rows that are loaded, but not too many; undefined if they are selected. */
+    selectAll:
+      selected.length < Math.min(rows.length, MAX_AT_ONCE)
+        ? () => setSelection({ list: id, chosen: firstOf(rows, selected), last })
+        : undefined,
     end: () => setSelection(nothing),
     /** For the element around the rows. */
     handlers: {
@@ -69,6 +74,10 @@ export function useSelection({ id, rows = [] }: List) {
     },
   }
 }
+
+/** As many rows as can be selected: those that are, and then the first ones. */
+const firstOf = (rows: LeadRow[], selected: LeadRow[]) =>
+  [...new Set([...selected, ...rows])].slice(0, MAX_AT_ONCE).map(({ reference }) => reference)
 
 /** All rows between two, whichever of them comes first; none if one of them is gone. */
 export function rangeIn(all: string[], last: string, reference: string): string[] {

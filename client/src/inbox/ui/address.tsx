@@ -16,6 +16,12 @@ export const Address = ({ children }: { children: string }) => (
   </bdi>
 )
 
+/** A text of the page. The email addresses in it break like `Address`. */
+export const WithAddresses = ({ children }: { children: string }) =>
+  children
+    .split(/([^\s<>:,;"“”]+@[^\s<>:,;"“”]+)/)
+    .map((part, index) => (part.includes('@') ? <Address key={index}>{part}</Address> : part))
+
 /** Says that a message came from another address, or from an unknown one, which is empty. */
 export const FromElsewhere = ({ address }: { address: string }) => (
   <>From {address ? <Address>{address}</Address> : 'an unknown address'}, not the address of the request</>

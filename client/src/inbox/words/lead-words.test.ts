@@ -2,7 +2,16 @@ import { expect, test } from 'vitest'
 import { plans } from '#facts/plans.ts'
 import type { LeadEvent, LeadRow } from '#shared/inbox/lead.ts'
 import { planName } from '#shared/inbox/plan-name.ts'
-import { emailInWords, isElsewhere, marksOf, namesInWords, troubleInRow, whoInWords } from './lead-words.ts'
+import {
+  emailInWords,
+  filesInWords,
+  isElsewhere,
+  marksOf,
+  namesInWords,
+  troubleInRow,
+  whoInWords,
+  wordsInRow,
+} from './lead-words.ts'
 
 test.each([
   [['Ada'], 'Ada'],
@@ -21,17 +30,43 @@ test.each([
 })
 
 test('a doubt about an address counts only while the request is open', () => {
-  const doubtful = { trouble: null, addressDoubt: 'Call instead.' }
+  const doubtful = { trouble: null, addressDoubt: 'Call instead.' } as LeadRow
 
-  expect(troubleInRow({ ...doubtful, state: 'open' } as LeadRow)).toBe('Call instead.')
-  expect(troubleInRow({ ...doubtful, state: 'won' } as LeadRow)).toBeNull()
+  expect(troubleInRow({ ...doubtful, state: 'open' })).toBe('Call instead.')
+  expect(troubleInRow({ ...doubtful, state: 'answered' })).toBeNull()
 })
 
-test('a row has the two most urgent marks', () => {
-  const row = { stuckSince: '2026-03-04T15:00Z', writer: null, hasDraft: true, isUnread: true }
+const plain = { state: 'open', result: null, isUnread: false, unread: 0, files: [] as string[] } as LeadRow
+test.each<[string, Partial<LeadRow>, string[]]>([
+  [
+    'the three most urgent',
+    { stuckSince: '2026-03-04T15:00Z', hasDraft: true, isUnread: true, result: 'won' },
+    ['Stuck', 'Draft', 'New'],
+  ],
+  ['how many messages are new', { isUnread: true, unread: 2 }, ['2 new']],
+  ['one new message', { isUnread: true, unread: 1 }, ['New']],
+  ['a customer', { result: 'won', wroteBefore: true }, ['Won', 'Wrote before']],
+  ['a message that was read', { repliedAt: '2026-03-04T15:00Z' }, ['Wrote again']],
+  ['no result that stands beside it', { result: 'lost', state: 'answered' }, []],
+  ['a result with a follow-up', { result: 'lost', state: 'answered', followUpAt: '2026-03-04' }, ['Lost']],
+])('a row marks %s', (_what, row, marks) => {
+  expect(marksOf({ ...plain, ...row })).toEqual(marks)
+})
 
-  expect(marksOf(row as LeadRow)).toEqual(['Stuck', 'Draft'])
-  expect(marksOf({ ...row, stuckSince: null } as LeadRow)).toEqual(['Draft', 'New'])
+test.each([
+  [[], ''],
+  [['plan.pdf'], '1 file: plan.pdf'],
+  [['plan.pdf', 'storefront.jpg'], '2 files: plan.pdf, storefront.jpg'],
+])('a row names the files %j: "%s"', (files, words) => {
+  expect(filesInWords(files)).toBe(words)
+})
+
+test('why an answer failed takes the place of words, but not of new ones', () => {
+  const failed = { ...plain, words: 'Thanks', trouble: 'Not delivered.' }
+
+  expect(wordsInRow({ ...failed, trouble: null })).toBe('Thanks')
+  expect(wordsInRow(failed)).toBe('')
+  expect(wordsInRow({ ...failed, unread: 1 })).toBe('Thanks')
 })
 
 test.each([
@@ -44,12 +79,18 @@ test.each([
 
 test.each([
   ['anna@agency.example', 'You'],
-  ['ben@agency.example', 'ben'],
+  ['ben@agency.example', 'Ben'],
   ['', 'Somebody at an unknown address'],
   ['server', 'The mail system'],
   ['shell', 'Somebody on the server'],
 ])('who is "%s"? %s', (who, words) => {
-  expect(whoInWords(who, 'anna@agency.example')).toBe(words)
+  expect(whoInWords({ who, what: 'note' }, 'anna@agency.example')).toBe(words)
+})
+
+test('an address that is not a person’s is named whole', () => {
+  const event = { who: 'hello@agency.example', what: 'answered_by_mail' }
+
+  expect(whoInWords(event, 'anna@agency.example')).toBe('hello@agency.example')
 })
 
 test.each([
@@ -57,5 +98,7 @@ test.each([
   ['webhook', 'failed', /: not delivered$/],
   ['answer', 'sent', /^Answer to a@b\.c: accepted by the mail server$/],
 ] as const)('the outcome of a %s that is %s', (kind, state, words) => {
-  expect(emailInWords({ kind, state, recipient: 'a@b.c', queuedAt: '', attempts: [] })).toMatch(words)
+  expect(emailInWords({ kind, state, recipient: 'a@b.c', queuedAt: '', about: null, attempts: [] })).toMatch(
+    words,
+  )
 })

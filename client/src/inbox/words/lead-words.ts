@@ -1,4 +1,5 @@
 import type { LeadDetail, LeadEmail, LeadEvent, LeadRow, LeadView } from '#shared/inbox/lead.ts'
+import { planName } from '#shared/inbox/plan-name.ts'
 import { emailInShort } from '#shared/inbox/words.ts'
 
 /** The names of the views. The names of the leads' states are among them. */
@@ -19,15 +20,25 @@ const whoElse: Record<string, string> = {
   '': 'Somebody at an unknown address',
 }
 
-/** Who did something: "You", "anna", "The mail system". */
-export const whoInWords = (who: string, me: string): string =>
-  who === me ? 'You' : (whoElse[who] ?? who.replace(/@.*/, ''))
+/**
+ * Who did something: "You", "Anna", "The mail system". The mailbox also counts what was sent from
+ * an address that is not a person's, such as "hello@": that address is the name.
+ */
+export function whoInWords({ who, what }: { who: string; what: string }, me: string): string {
+  if (who === me) return 'You'
+  if (what === 'answered_by_mail' && who) return who
+  return whoElse[who] ?? capitalized(who.replace(/@.*/, ''))
+}
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Whether a message came from another address than the lead's, or from an unknown one. */
-export const isElsewhere = (message: LeadEvent | null, { email }: Pick<LeadDetail, 'email'>): boolean =>
-  message !== null && message.who !== email.toLowerCase()
+export const isElsewhere = (
+  message: Pick<LeadEvent, 'who'> | null,
+  { email }: Pick<LeadDetail, 'email'>,
+): boolean => message !== null && message.who !== email.toLowerCase()
 
-const emailStates = {
+const outcomes = {
   queued: 'waiting to be sent',
   sending: 'being sent',
   sent: 'accepted by the mail server',
@@ -36,28 +47,48 @@ const emailStates = {
   listed: 'not sent separately, but named in a list of requests',
 }
 
-/** "Receipt to ada@example.com: accepted by the mail server". */
-export function emailInWords({ kind, recipient, state }: LeadEmail): string {
-  const email = emailInShort({ kind, recipient })
-  const outcome = kind === 'webhook' && state === 'sent' ? 'accepted' : emailStates[state]
-  return `${email.charAt(0).toUpperCase()}${email.slice(1)}: ${outcome}`
-}
+/** What became of an email: "accepted by the mail server". */
+export const outcomeInWords = ({ kind, state }: LeadEmail): string =>
+  kind === 'webhook' && state === 'sent' ? 'accepted' : outcomes[state]
 
-/**
- * Why the last answer was not delivered, or what to do about a
- * bounced receipt. Lists show it instead of the message.
- */
+/** "Receipt to ada@example.com: accepted by the mail server". */
+export const emailInWords = (email: LeadEmail): string =>
+  `${capitalized(emailInShort(email))}: ${outcomeInWords(email)}`
+
+/** Why the last answer was not delivered, or what to do about a bounced receipt. */
 export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string | null =>
   trouble ?? (state === 'open' ? addressDoubt : null)
 
-// More would not fit into a row on a phone.
-const MAX_MARKS = 2
+/** What the person wrote last. Why an answer failed takes its place, unless the words are new. */
+export const wordsInRow = (row: LeadRow): string => (troubleInRow(row) && row.unread === 0 ? '' : row.words)
 
-/** What is unfinished about a lead, in a word or three each, the most urgent first. */
-export const marksOf = ({ stuckSince, writer, hasDraft, isUnread }: LeadRow): string[] =>
-  [stuckSince && 'Stuck', writer && `${writer} is writing`, hasDraft && 'Draft', isUnread && 'New']
+// More would not fit into a row on a phone.
+const MAX_MARKS = 3
+
+/**
+ * What a row marks, in a word or three each, the most urgent first: what is unfinished, and what is
+ * known about the person. The result is left out where the row already says it.
+ */
+export const marksOf = ({ isUnread, unread, result, state, wroteBefore, ...row }: LeadRow): string[] =>
+  [
+    row.stuckSince && 'Stuck',
+    row.writer && `${row.writer} is writing`,
+    row.hasDraft && 'Draft',
+    isUnread && (unread > 1 ? `${unread} new` : 'New'),
+    result && (state === 'open' || row.followUpAt) && viewNames[result],
+    row.repliedAt && !isUnread && 'Wrote again',
+    wroteBefore && 'Wrote before',
+  ]
     .filter((mark) => typeof mark === 'string')
     .slice(0, MAX_MARKS)
+
+/** "2 files: plan.pdf, storefront.jpg". Empty if there are none. */
+export const filesInWords = (files: readonly string[]): string =>
+  files.length > 0 ? `${files.length} ${files.length === 1 ? 'file' : 'files'}: ${files.join(', ')}` : ''
+
+/** "Whitfield Roofing, Professional": whom a row is about, besides the name. */
+export const aboutInWords = ({ company, budget }: Pick<LeadRow, 'company' | 'budget'>): string =>
+  company ? `${company}, ${planName(budget)}` : planName(budget)
 
 /** "Ada Lovelace, Grace Hopper, Alan Turing and 2 more". */
 export function namesInWords(rows: readonly { name: string }[]): string {

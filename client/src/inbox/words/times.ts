@@ -13,6 +13,7 @@ const dayAndClock = format({ weekday: 'long', hour: 'numeric', minute: '2-digit'
 const shortDate = format({ month: 'short', day: 'numeric' })
 const longDate = format({ month: 'short', day: 'numeric', year: 'numeric' })
 const dateAndClock = format({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
+const dayName = format({ weekday: 'long', timeZone: 'UTC' })
 const weekDay = format({ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 /** "just now", "12 min ago", "3 h ago", "2 days ago", "on Mar 2", "on Mar 2, 2025". */
@@ -71,16 +72,64 @@ export function workday(instantMs: number, daysLater: number): string {
   return next?.day.toISOString().slice(0, 10) ?? first
 }
 
-/** When the office opens on a day ("2026-03-02"), as an ISO time. */
-export const opening = (date: string): string =>
-  new Date(fromWall(Date.parse(`${date}T${hours.opens}Z`))).toISOString()
-
 const { fromWall } = createTimeZone(hours.timeZone)
+
+/** A time of day at the office on a day ("2026-03-02"), as an ISO time. */
+const atOffice = (date: string, time: string): string =>
+  new Date(fromWall(Date.parse(`${date}T${time}Z`))).toISOString()
+
+/** When the office opens on a day ("2026-03-02"), as an ISO time. */
+export const opening = (date: string): string => atOffice(date, hours.opens)
+
+/** A time to choose: what its button says, and the ISO time. */
+type Choice = { words: string; at: string }
+
+const MIN_AHEAD_MS = 30 * MINUTE_MS
+
+/** This afternoon, unless the office is closed or the afternoon is nearly over. */
+function afternoon(nowMs: number): string[] {
+  const today = dayAtOffice(nowMs)
+  if (workday(nowMs, 0) !== today) return []
+  const times = ['14:00', '16:00'].filter((time) => time < hours.closes)
+  const later = times.map((time) => atOffice(today, time))
+  return later.filter((at) => Date.parse(at) >= nowMs + MIN_AHEAD_MS).slice(0, 1)
+}
+
+/** When the office opens next, not counting today: "Tomorrow morning", "Monday morning". */
+function nextMorning(nowMs: number): Choice {
+  const next = workday(nowMs, 1)
+  const isTomorrow = next === dayAtOffice(nowMs, 1)
+  return { words: `${isTomorrow ? 'Tomorrow' : dayName.format(new Date(next))} morning`, at: opening(next) }
+}
+
+/** When to call again somebody who didn't answer the phone. */
+export function callAgainTimes(nowMs: number): Choice[] {
+  const inTwoHours = nowMs + 2 * HOUR_MS
+  const isOther = (at: string) => Math.abs(Date.parse(at) - inTwoHours) > MIN_AHEAD_MS
+  const others = afternoon(nowMs).filter(isOther)
+  return [
+    { words: 'In 2 hours', at: new Date(inTwoHours).toISOString() },
+    ...others.map((at) => ({ words: `At ${clock.format(new Date(at))}`, at })),
+    nextMorning(nowMs),
+  ]
+}
+
+/** The usual times of a follow-up. */
+export function followUpTimes(nowMs: number): Choice[] {
+  const choices = [
+    ...afternoon(nowMs).map((at) => ({ words: 'This afternoon', at })),
+    nextMorning(nowMs),
+    { words: 'In 3 days', at: opening(workday(nowMs, 3)) },
+    { words: 'In a week', at: opening(workday(nowMs, 7)) },
+  ]
+  // After a Friday, "In 3 days" is "Monday morning".
+  return choices.filter(({ at }, index) => at !== choices[index - 1]?.at)
+}
 
 const answeredAgo = { Now: 0, 'An hour ago': 1, '4 hours ago': 4, Yesterday: 24 }
 
 /** When an owner may have answered, in words. Leaves out what was before the request. */
-export const answerTimes = (receivedAt: string, nowMs: number): { words: string; at: string }[] =>
+export const answerTimes = (receivedAt: string, nowMs: number): Choice[] =>
   Object.entries(answeredAgo)
     .map(([words, hoursAgo]) => ({ words, at: new Date(nowMs - hoursAgo * HOUR_MS).toISOString() }))
     .filter(({ at }) => Date.parse(at) >= Date.parse(receivedAt))

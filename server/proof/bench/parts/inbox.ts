@@ -1,5 +1,6 @@
 import { apiPath } from '#shared/inbox/api.ts'
 import { type LeadDetail, leadViews } from '#shared/inbox/lead.ts'
+import { openDatabase } from '../../../database/sqlite.ts'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { percentile } from '../../testing/percentile.ts'
 import type { Row } from '../row.ts'
@@ -8,6 +9,9 @@ import { OWNER, openSubject, type Subject, signIn } from '../subject.ts'
 const READS = 400
 // 55 years of five leads a day. The targets apply to this number.
 const LEADS = 100_000
+// One lead has a long conversation.
+const TALKATIVE = 'Q-0000-0042'
+const MESSAGES = 300
 
 const searches = [
   // Full and partial names, phone numbers, email addresses, domains and references.
@@ -24,6 +28,7 @@ const searches = [
 export async function* measure(): AsyncIterable<Row> {
   for (const count of [LEADS, 1_000_000]) {
     using data = await fillDatabase(count)
+    await addMessages(data.path)
     await using ours = await openSubject({ env: { MAIL_TO: OWNER }, data, isMailSilent: true })
     // Sign in inside `measure`: outside, the program is paused, and it may have been paused while
     // holding the write lock.
@@ -31,6 +36,24 @@ export async function* measure(): AsyncIterable<Row> {
     yield* reads(ours, headers, count)
     if (count === LEADS) yield* blocking(ours, headers)
   }
+}
+
+async function addMessages(dataDir: string) {
+  const db = await openDatabase(dataDir)
+  const lead = db.selectFrom('leads').select(['id', 'email']).where('reference', '=', TALKATIVE)
+  const { id, email } = await lead.executeTakeFirstOrThrow()
+  const received = JSON.stringify({
+    messageId: '<a@b>',
+    quotes: [{ at: 0, text: 'x'.repeat(1_000) }],
+    attachments: [],
+  })
+  const message = { lead_id: id, at: new Date().toISOString(), who: email, what: 'reply', received } as const
+  for (let number = 0; number < MESSAGES; number++)
+    await db
+      .insertInto('lead_events')
+      .values({ ...message, text: `Message ${number}: ${'a roof '.repeat(50)}` })
+      .execute()
+  await db.destroy()
 }
 
 type Headers = Record<string, string>
@@ -48,6 +71,7 @@ async function* reads(ours: Subject, headers: Headers, leads: number) {
     'a list': [count.map((index) => [`/leads?view=${leadViews[index % leadViews.length]}`]), 50],
     'a search': [count.map((index) => search(searches[index % searches.length] ?? '')), 100],
     'one lead': [count.map((index) => [`/leads/${reference(index)}`]), 20],
+    [`one lead with ${MESSAGES} messages`]: [count.map(() => [`/leads/${TALKATIVE}`]), 20],
   }
   for (const [name, [all, atMost]] of Object.entries(kinds)) {
     await ours.measure((url) => timeReads(url, headers, all.slice(0, 1)))
@@ -90,10 +114,10 @@ async function* blocking(ours: Subject, headers: Headers): AsyncIterable<Row> {
   const works: Record<string, (url: string) => Promise<unknown>> = {
     'a list': read('/leads?view=all'),
     'a search': (url) => timeReads(url, headers, [search('qqqq'), search('lindberg xylophone')]),
-    'one lead': read('/leads/Q-0000-0042'),
+    'one lead': read(`/leads/${TALKATIVE}`),
     'the figures': read('/figures'),
     'an export': (url) => exportAll(url, headers),
-    'an erasure': async (url) => ours.confirm(-(await erase(url, headers, 'Q-0000-0042'))),
+    'an erasure': async (url) => ours.confirm(-(await erase(url, headers, TALKATIVE))),
   }
   for (const [name, work] of Object.entries(works))
     yield {

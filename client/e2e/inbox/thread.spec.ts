@@ -1,0 +1,133 @@
+import type { Page } from '@playwright/test'
+import { answerLead } from '../../../server/leads/answers/answer-lead.ts'
+import { markSeen } from '../../../server/leads/change/change-lead.ts'
+import { anna, expect, open, openLead, receive, row, type Site, stayOnLead, test } from './test.ts'
+
+const phone = { width: 390, height: 780 }
+const MINUTE_MS = 60_000
+const long = `${'We need more pages. '.repeat(60)}`
+
+/** Dana, who got an answer, replies to it. */
+async function reply(site: Site, id: string, text: string) {
+  const answers = site.db.selectFrom('outbox').select('message_id').where('kind', '=', 'answer')
+  const { message_id } = await answers.where('recipient', '=', 'dana@example.com').executeTakeFirstOrThrow()
+  const ids = { 'Message-ID': `<${id}@example.com>`, 'In-Reply-To': String(message_id) }
+  await receive(site, { From: 'Dana <dana@example.com>', ...ids }, text)
+}
+
+/** Where a text of the thread is, below the top bar and above the buttons. */
+async function placeOf(page: Page, text: string) {
+  const box = await page.locator('main article').getByText(text, { exact: true }).boundingBox()
+  const bar = await page.locator('main footer').boundingBox()
+  if (!box || !bar) throw new Error(`"${text}" is not on the page.`)
+  return { top: box.y, aboveButtons: bar.y - box.y - box.height }
+}
+
+test.beforeEach(async ({ page, context, site }) => {
+  await stayOnLead(context)
+  await page.setViewportSize(phone)
+  await site.by(anna, 'Dana', markSeen)
+  await site.by(anna, 'Dana', answerLead, { text: `Yes, we can. ${long}` })
+  await site.advance(MINUTE_MS, context)
+  await site.sendEmails()
+})
+
+test('a thread opens at the first of two messages that nobody has read, and else at its end', async ({
+  page,
+  site,
+}) => {
+  await reply(site, '1', 'We want to go ahead!')
+  await reply(site, '2', `Have a nice day! ${long}`)
+  await openLead(page, site, 'Dana')
+  const { top, aboveButtons } = await placeOf(page, 'We want to go ahead!')
+  expect(top).toBeGreaterThan(64)
+  expect(top).toBeLessThan(200)
+  expect(aboveButtons).toBeGreaterThan(0)
+  const news = page.getByRole('listitem').filter({ hasText: /^New$/ })
+  await expect(news).toBeInViewport()
+  const { id } = await site.lead('Dana')
+  const unread = async () => {
+    const lead = site.db.selectFrom('leads').select('read_up_to').where('id', '=', id)
+    const newest = site.db.selectFrom('lead_events').select('id').where('lead_id', '=', id)
+    const [last] = await newest.where('what', '=', 'reply').orderBy('id', 'desc').execute()
+    return Number(last?.id) - (await lead.executeTakeFirstOrThrow()).read_up_to
+  }
+  await expect.poll(unread).toBeLessThanOrEqual(0)
+  await expect(row(page, 'Dana Whitfield').getByText('New', { exact: true })).toHaveCount(0)
+  // The mark stays during the visit.
+  await expect(news).toBeInViewport()
+
+  await reply(site, '3', 'See you!')
+  await expect(page.getByRole('button', { name: '1 new message' })).toBeVisible()
+  expect(await placeOf(page, 'We want to go ahead!')).toEqual({ top, aboveButtons })
+  await page.getByRole('button', { name: '1 new message' }).click()
+  await expect(page.getByText('See you!')).toBeInViewport()
+  await expect(page.getByRole('button', { name: '1 new message' })).toHaveCount(0)
+  await reply(site, '4', 'Really.')
+  await expect(page.getByText('Really.')).toBeInViewport()
+  await expect.poll(unread).toBeLessThanOrEqual(0)
+
+  await page.getByRole('link', { name: 'All requests' }).click()
+  await row(page, 'Dana Whitfield').click()
+  await expect(page.getByText('Really.')).toBeInViewport({ ratio: 1 })
+  expect((await placeOf(page, 'Really.')).aboveButtons).toBeGreaterThan(0)
+  await expect(news).toHaveCount(0)
+})
+
+test('a request that nobody has read opens at its top, with the conversation on the first screen', async ({
+  page,
+  site,
+}) => {
+  await site.arrive('Nora', 'New', { message: 'First words.', company: 'N', website: 'https://n.example/' })
+  await open(page, await site.path('Nora'))
+
+  await expect(page.getByRole('heading', { level: 1 })).toBeInViewport()
+  expect((await placeOf(page, 'First words.')).aboveButtons).toBeGreaterThan(300)
+  await page.getByRole('button', { name: 'Details' }).click()
+  await expect(page.getByRole('link', { name: 'n.example' })).toBeVisible()
+})
+
+test('while the page is in the background, nothing counts as read', async ({ page, site }) => {
+  await openLead(page, site, 'Dana')
+  const setVisibility = (state: string) =>
+    page.evaluate((visibilityState) => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibilityState })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, state)
+  const { read_up_to } = await site.lead('Dana')
+  await setVisibility('hidden')
+  await reply(site, '1', 'Are you there?')
+  await page.waitForTimeout(300)
+  expect((await site.lead('Dana')).read_up_to).toBe(read_up_to)
+  await setVisibility('visible')
+  await expect.poll(async () => (await site.lead('Dana')).read_up_to).toBeGreaterThan(read_up_to)
+})
+
+test('an email address breaks only after its @ and dots', async ({ page, site }) => {
+  const email = 'charlotte.montgomery-whitfield@roofing-and-gutters.central-ohio.example'
+  await site.arrive('Charlotte', 'Long', { email })
+  await site.sendEmails()
+  await openLead(page, site, 'Charlotte')
+  await page.getByRole('button', { name: 'Details' }).click()
+  await page.getByText('Receipt accepted').click()
+  // The last character of each line of an address that is followed by another one.
+  const ends = await page.locator('main article').evaluate((article, address) => {
+    const places = [...article.querySelectorAll('*')].filter(({ textContent }) => textContent === address)
+    return places.flatMap((place) => {
+      const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT)
+      const characters: { character: string; top: number }[] = []
+      while (texts.nextNode())
+        for (let at = 0; at < (texts.currentNode as Text).length; at++) {
+          const range = document.createRange()
+          range.setStart(texts.currentNode, at)
+          range.setEnd(texts.currentNode, at + 1)
+          characters.push({ character: String(range), top: range.getBoundingClientRect().top })
+        }
+      return characters
+        .filter(({ top }, at) => (characters[at + 1]?.top ?? top) > top + 5)
+        .map(({ character }) => character)
+    })
+  }, email)
+
+  expect(new Set(ends)).toEqual(new Set(['@', '.']))
+})

@@ -1,0 +1,42 @@
+import type { Draft } from './draft.ts'
+import { queryClient } from './queries.ts'
+
+const STORED = 'inbox-typed'
+
+/** What was typed about leads and isn't saved on the server, by the key of its query. */
+type Stored = { owner: string; typed: [key: readonly unknown[], value: object][] }
+
+/**
+ * Keeps what an owner types and the server doesn't have yet in this tab, so that it survives a
+ * reload, even after the session has ended. Brings back what the same owner typed before, and
+ * forgets what another owner typed. Call the result to stop.
+ */
+export function keepTyped(owner: string): () => void {
+  const { owner: before, typed } = read()
+  for (const [key, value] of before === owner ? typed : [])
+    if (!queryClient.getQueryData(key)) queryClient.setQueryData(key, value)
+  write(owner)
+  return queryClient.getQueryCache().subscribe(({ query }) => {
+    if (query.queryKey[0] === 'typed') write(owner)
+  })
+}
+
+function read(): Stored {
+  const stored = sessionStorage.getItem(STORED)
+  return stored ? JSON.parse(stored) : { owner: '', typed: [] }
+}
+
+function write(owner: string) {
+  const typed = queryClient
+    .getQueriesData<Partial<Draft>>({ queryKey: ['typed'] })
+    // An answer that is saved equals the draft on the server. A note is only kept until it is saved.
+    .flatMap(([key, value]): Stored['typed'] =>
+      value?.text && value.text !== value.base ? [[key, value]] : [],
+    )
+  try {
+    if (typed.length > 0) sessionStorage.setItem(STORED, JSON.stringify({ owner, typed } satisfies Stored))
+    else sessionStorage.removeItem(STORED)
+  } catch {
+    // The tab has no room for more: then it's kept only until a reload.
+  }
+}

@@ -1,0 +1,59 @@
+import { type LeadDetail, MAX_NOTE } from '#shared/inbox/lead.ts'
+import { Field } from '../../ui/field.tsx'
+import { useNow } from '../data/timers.ts'
+import { Sheet } from '../ui/sheet.tsx'
+import { TypedText } from '../ui/typed-text.tsx'
+import { answerTimes, callAgainTimes } from '../words/times.ts'
+import { PromiseStays } from './follow-up-sheet.tsx'
+import { useNote } from './note-sheet.tsx'
+import styles from './time-choices.module.css'
+import { TimeButtons } from './time-choices.tsx'
+import { useChange } from './use-change.ts'
+
+const NO_ANSWER = 'Called, no answer.'
+
+/** `asksIfReached`: whether the person may have been reached. */
+type Props = { lead: LeadDetail; asksIfReached: boolean; onClose: () => void }
+
+/**
+ * Asks what came of a call. If nobody took it, one press stores a note and when to try again.
+ */
+export function CallSheet({ lead, asksIfReached, onClose }: Props) {
+  const now = useNow()
+  const change = useChange(lead)
+  const { text, keep } = useNote(lead)
+  const reached = (at: string) => {
+    onClose()
+    change({ state: 'answered', answered: { at, by: 'phone' } })
+  }
+  const tryAgain = (followUpAt: string) => {
+    onClose()
+    change({ followUpAt, note: `${NO_ANSWER} ${text}`.trim() })
+  }
+  return (
+    <Sheet title={asksIfReached ? `Did you reach ${lead.name}?` : 'Called, no answer'} onClose={onClose}>
+      {asksIfReached && (
+        <section className="stack">
+          <h3>Yes</h3>
+          <TimeButtons choices={answerTimes(lead.receivedAt, now)} onChoose={reached} />
+        </section>
+      )}
+      <section className={`stack ${styles.again}`}>
+        {asksIfReached && <h3>No: try again</h3>}
+        <Field id="call-note" label="Note" hint="optional; only owners see it">
+          <TypedText
+            id="call-note"
+            data-first={undefined}
+            required={false}
+            className={styles.note}
+            text={text}
+            maxLength={MAX_NOTE - NO_ANSWER.length - 1}
+            onInput={(event) => keep(event.currentTarget.value)}
+          />
+        </Field>
+        <TimeButtons choices={callAgainTimes(now)} onChoose={tryAgain} />
+        <PromiseStays lead={lead} />
+      </section>
+    </Sheet>
+  )
+}

@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { inOrder } from '#shared/inbox/quotes.ts'
+import { eventInWords } from '#shared/inbox/words.ts'
+import { useNow } from '../data/timers.ts'
+import { useOwner } from '../frame/session.tsx'
+import { FromElsewhere, WithAddresses } from '../ui/address.tsx'
+import { isElsewhere, whoInWords } from '../words/lead-words.ts'
+import { followUpTime, moment } from '../words/times.ts'
+import { Delivery } from './delivery.tsx'
+import styles from './message.module.css'
+import { isFromUs, isFromVisitor, isMessage, type ThreadItem } from './thread-items.ts'
+
+type Props = { item: ThreadItem; lead: LeadDetail }
+
+/** What somebody wrote or said, or a line about something else that happened. */
+export function Message({ item, lead }: Props) {
+  const now = useNow()
+  const title = useTitle(item, lead)
+  const { at, message } = item
+  const files = message?.attachments ?? []
+  const time = (
+    <time className="muted" dateTime={at}>
+      {moment(at, now)}
+    </time>
+  )
+  const isTrouble = item.what === 'answer_failed'
+  if (!isMessage(item))
+    return (
+      <p className={isTrouble ? 'error' : `muted ${styles.line}`}>
+        <span>{title}</span> {time}
+      </p>
+    )
+  const kind = isFromVisitor(item) ? styles.theirs : isFromUs(item) ? styles.ours : styles.aside
+  return (
+    <div className={`${styles.message} ${kind}`}>
+      <h3 className={isTrouble ? 'error' : undefined}>
+        <span>{title}</span> {time}
+      </h3>
+      <MessageWords item={item} />
+      {files.length > 0 && <p className={styles.files}>In the mailbox: {files.join(', ')}</p>}
+      <Delivery emails={item.emails} />
+    </div>
+  )
+}
+
+function useTitle(item: ThreadItem, lead: LeadDetail): ReactNode {
+  const { session } = useOwner()
+  const { who, what, from, to, recipient } = item
+  const words = what === 'asked' ? 'asked for a quote' : eventInWords({ what, from, to }, followUpTime)
+  if (isFromVisitor(item)) {
+    if (!isElsewhere(item, lead)) return `${lead.name} ${words}`
+    return (
+      <>
+        {what === 'automatic_reply' && 'An automatic reply. '}
+        <FromElsewhere address={who} />
+      </>
+    )
+  }
+  const where = recipient && recipient !== lead.email.toLowerCase() ? ` ${recipient}` : ''
+  return <WithAddresses>{`${whoInWords(item, session.owner)} ${words}${where}`}</WithAddresses>
+}
+
+/** What somebody has written. What is quoted in it is folded in its place. */
+function MessageWords({ item: { text, message } }: Pick<Props, 'item'>) {
+  return inOrder(text ?? '', message?.quotes ?? []).map((part, index) => {
+    const key = `${index}`
+    const words = (
+      <p key={key} dir="auto" className="typed">
+        {part.text}
+      </p>
+    )
+    if (!part.isQuoted) return words
+    return (
+      <details key={key} className={`muted ${styles.quoted}`}>
+        <summary>
+          <span aria-hidden="true">…</span>
+          <span className="visually-hidden">Quoted text</span>
+        </summary>
+        {words}
+      </details>
+    )
+  })
+}

@@ -1,0 +1,72 @@
+import { Fragment, useRef, useState } from 'react'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { Button } from '../../ui/button.tsx'
+import { useEarlier } from '../data/history.ts'
+import { Message } from './message.tsx'
+import styles from './thread.module.css'
+import { itemsOf } from './thread-items.ts'
+import { useEndInView, useKeptPlace, useOpenAtNew } from './use-place-in-thread.ts'
+
+/** Everything that was said and done about a request, oldest first. */
+export function Thread({ lead }: { lead: LeadDetail }) {
+  // What is new stays marked during the visit, which itself marks it as read.
+  const [readUpTo] = useState(lead.readUpTo)
+  const [request, ...later] = itemsOf(lead)
+  const firstNew = later.find(({ what, id }) => what === 'reply' && id > readUpTo)
+  const newest = lead.events.at(-1)?.id ?? 0
+  const list = useRef<HTMLOListElement>(null)
+  useOpenAtNew(list, isFirstVisit(lead))
+  const { end, seenUpTo, goToEnd } = useEndInView(newest)
+  const keepPlace = useKeptPlace(list, lead.events[0]?.id)
+  const unseen = lead.events.filter(({ what, id }) => what === 'reply' && id > seenUpTo).length
+  return (
+    <section aria-labelledby="thread">
+      <h2 id="thread" className="visually-hidden">
+        Conversation
+      </h2>
+      <ol ref={list} className={styles.thread}>
+        <li>
+          <Message item={request} lead={lead} />
+        </li>
+        {lead.hasEarlier && <ShowEarlier lead={lead} onLoad={keepPlace} />}
+        {later.map((item) => (
+          <Fragment key={item.id}>
+            {item === firstNew && (
+              <li className={styles.new} data-new>
+                <strong>New</strong>
+              </li>
+            )}
+            <li data-item={item.id}>
+              <Message item={item} lead={lead} />
+            </li>
+          </Fragment>
+        ))}
+      </ol>
+      <div ref={end} />
+      <div role="status" className={styles.below}>
+        {unseen > 0 && (
+          <button type="button" onClick={goToEnd}>
+            {unseen === 1 ? '1 new message' : `${unseen} new messages`} <span aria-hidden="true">↓</span>
+          </button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Whether no owner has opened the request before: then the page opens at its top. */
+const isFirstVisit = ({ isUnread, readUpTo, hasEarlier, events }: LeadDetail): boolean =>
+  isUnread && readUpTo === 0 && !hasEarlier && !events.some(({ what }) => what === 'seen')
+
+/** Stands where the part is missing that it loads. */
+function ShowEarlier({ lead, onLoad }: { lead: LeadDetail; onLoad: () => void }) {
+  const { mutate, isPending, error } = useEarlier(lead, onLoad)
+  return (
+    <li className={styles.earlier}>
+      {error && <p role="alert">Not loaded: {error.message}</p>}
+      <Button kind="plain" onClick={() => mutate()} disabled={isPending}>
+        {isPending ? 'Loading…' : 'Show earlier'}
+      </Button>
+    </li>
+  )
+}
