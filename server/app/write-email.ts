@@ -8,17 +8,23 @@ import { createNoticeRoom, type MailBudget } from '../leads/emails/mail-budget.t
 import { type NoticeListContent, noticeListEmail, readListed } from '../leads/emails/notice-list.ts'
 import { ownerNotice } from '../leads/emails/owner-notice.ts'
 import { isOutdated, visitorReceipt } from '../leads/emails/visitor-receipt.ts'
+import { readReply, readUnanswered } from '../leads/emails/written-words.ts'
 import { type Lead, readLead, withoutWords } from '../leads/lead-store.ts'
 import { officeDay } from '../leads/office-time.ts'
 import type { Message, Sender } from '../mail/mailer.ts'
-import { type ReplyContent, readQuotable, readReply, replyNotice } from '../mailbox/reply-notice.ts'
+import { type ReplyContent, readQuotable, replyNotice } from '../mailbox/reply-notice.ts'
 import { readTrouble } from '../mailbox/trouble.ts'
 import { mailboxTroubleEmail, type TroubleContent } from '../mailbox/trouble-email.ts'
 import type { Email } from '../outbox/email.ts'
 import type { Unsent } from '../outbox/outcome.ts'
 import { hasNews, type MorningContent, morningEmail } from '../reminders/morning-email.ts'
 import { noLists, readMorning } from '../reminders/morning-lists.ts'
-import { type ReminderContent, reminderEmail, reminderListEmail } from '../reminders/reminder-email.ts'
+import {
+  type Reminded,
+  type ReminderContent,
+  reminderEmail,
+  reminderListEmail,
+} from '../reminders/reminder-email.ts'
 import { allowReminders, stillToRemind } from '../reminders/reminders.ts'
 
 type WriteDeps = Sender & {
@@ -103,10 +109,13 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
     const waiting = new Set(leads.map(({ id }) => id))
     const others = leadIds.filter((id) => !waiting.has(id))
     if (others.length > 0) await allowReminders(db, others, email.recipient)
-    const [first, ...more] = leads.map((lead) => shown(email, lead))
+    const reminded: Reminded[] = []
+    for (const lead of leads)
+      reminded.push({ lead: shown(email, lead), unanswered: await readUnanswered(db, lead) })
+    const [first, ...more] = reminded
     if (!first) return 'not needed'
     if (more.length === 0) return reminderEmail(first, content, email, sender)
-    return reminderListEmail([first, ...more], content, email, sender)
+    return reminderListEmail(reminded, content, email, sender)
   }
 
   async function writeMorning(email: Email): Promise<Written> {

@@ -8,7 +8,7 @@ import { describeBackup } from './backup-files.ts'
 
 // With this many rows, even the widest table stays below SQLite's limit of 32,766 parameters per
 // statement.
-const BATCH_ROWS = 1000
+const BATCH_ROWS = 500
 
 // Referenced tables come first.
 const primaryKeys = {

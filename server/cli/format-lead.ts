@@ -1,7 +1,14 @@
 import { budgetTiers } from '#shared/budget-tiers.ts'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
-import { addressDoubt, emailInShort, eventInWords, typoInWords } from '#shared/inbox/words.ts'
-import { type EventRecord, type LeadRecord, leadState, mailState, sourceOf } from '../inbox/export-leads.ts'
+import { addressDoubt, emailInShort, typoInWords } from '#shared/inbox/words.ts'
+import {
+  type EventRecord,
+  type LeadRecord,
+  leadState,
+  mailState,
+  sourceOf,
+  whatHappened,
+} from '../inbox/export-leads.ts'
 import { type EmailRecord, hasBounced } from '../leads/email-states.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
@@ -130,12 +137,12 @@ function describeState(email: EmailRecord, reference: string): string {
 }
 
 /**
- * Formats one entry of a lead's history: what happened, then the text of the note or answer, if
- * any.
+ * Formats one entry of a lead's history: what happened, then the text of the note, answer or message,
+ * and the names of its files, if any.
  */
-function formatEvent({ at, who, what, from_value: from, to_value: to, text }: EventRecord): string[] {
-  const words = eventInWords({ what, from, to }, (time) => (time.includes('T') ? officeTime(time) : time))
-  const heading = `  ${officeTime(at)}  ${printable(`${who}: ${words}`)}`
-  const lines = text?.split('\n') ?? []
+function formatEvent(event: EventRecord): string[] {
+  const { at, who, text, files } = event
+  const heading = `  ${officeTime(at)}  ${printable(`${who}: ${whatHappened(event)}`)}`
+  const lines = [...(text?.split('\n') ?? []), ...files.map((file) => `File: ${file}`)]
   return [heading, ...lines.map((line) => `${' '.repeat(23)}${printable(line)}`)]
 }

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
-import { hours } from '#facts/hours.ts'
-import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
-import { sourceInWords } from '#shared/inbox/words.ts'
+import { eventInWords, sourceInWords } from '#shared/inbox/words.ts'
 import type { Database, Schema } from '../database/schema.ts'
+import { jsonField } from '../database/shared-database.ts'
 import { deliveries, readEmails, summarize } from '../leads/email-states.ts'
 import { lowestIdSince } from '../leads/lead-id.ts'
 import { isOpenSuspect, parseReasons, parseSource } from '../leads/lead-store.ts'
@@ -12,8 +11,7 @@ import { leadsIn, pageOf } from '../leads/lists/lists.ts'
 import { officeTime } from '../leads/office-time.ts'
 import { readReference } from '../leads/reference.ts'
 import { hasTerms, isFrom, searchTerms } from '../leads/search/search-terms.ts'
-import { isMessage } from '../leads/search/senders.ts'
-import { inChunks, toXlsx } from './xlsx.ts'
+import { inChunks } from './xlsx.ts'
 
 /**
  * `bounced` is a state of the receipt, which goes to the visitor. The others are states of the
@@ -103,7 +101,10 @@ async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {
       spam_reasons: parseReasons(spam_reasons),
       source: parseSource(source),
       ...summarize(emails),
-      events: (eventsOf.get(row.id) ?? []).map(({ lead_id: _, ...event }) => event),
+      events: (eventsOf.get(row.id) ?? []).map(({ lead_id: _, files, ...event }) => ({
+        ...event,
+        files: JSON.parse(files ?? '[]') as string[],
+      })),
       emails,
     }
   })
@@ -122,28 +123,12 @@ async function readEvents(db: Database, ids: readonly string[]) {
     const some = db
       .selectFrom('lead_events')
       .select(['lead_id', 'at', 'who', 'what', 'from_value', 'to_value', 'text', 'recipient'])
+      .select(sql<string | null>`${jsonField(db, 'received', 'attachments')}`.as('files'))
       .where('lead_id', 'in', ids.slice(first, first + AT_ONCE))
     events.push(...(await some.orderBy('id').execute()))
     await setImmediate()
   }
   return Map.groupBy(events, ({ lead_id }) => lead_id)
-}
-
-const columns: Record<string, (lead: LeadRecord) => string> = {
-  [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
-  Reference: ({ reference }) => reference,
-  ...Object.fromEntries(
-    contactFieldNames.map((field) => [
-      contactFields[field].label,
-      (lead: LeadRecord) => lead[contactFields[field].column],
-    ]),
-  ),
-  State: leadState,
-  Mail: mailState,
-  Spam: (lead) => (isOpenSuspect(lead) ? 'suspect' : ''),
-  Source: sourceOf,
-  'Also wrote from': alsoWroteFrom,
-  [`Answered (${hours.timeZone})`]: ({ answered_at }) => (answered_at ? officeTime(answered_at) : ''),
 }
 
 /** A lead's state in words: "open", "suspect", "open, won, follow up 2026-03-05 14:00" and so on. */
@@ -153,22 +138,20 @@ export function leadState(lead: LeadRecord): string {
   return [
     isOpenSuspect(lead) && !isPostponed ? 'suspect' : state,
     ...(result ? [result] : []),
-    ...(isPostponed ? [`follow up ${officeTime(follow_up_at).slice(0, 16)}`] : []),
+    ...(isPostponed ? [`follow up ${officeMinute(follow_up_at)}`] : []),
   ].join(', ')
 }
+
+/** What happened to a lead, in words: "wrote again", "set a follow-up for 2026-03-05 14:00". */
+export const whatHappened = ({ what, from_value: from, to_value: to }: EventRecord): string =>
+  eventInWords({ what, from, to }, (time) => (time.includes('T') ? officeMinute(time) : time))
+
+/** "2026-03-05 14:00". */
+const officeMinute = (time: string) => officeTime(time).slice(0, 16)
 
 /** The state of a lead's emails, in a word or two. */
 export function mailState({ delivery, receipt_bounced }: LeadRecord): string {
   return receipt_bounced ? `${delivery}, bounced` : delivery
-}
-
-/** The addresses from which messages came, other than the lead's. */
-function alsoWroteFrom({ email, events }: LeadRecord): string {
-  const senders = new Set(events.filter(isMessage).map(({ who }) => who))
-  senders.delete(email.toLowerCase())
-  // Unknown.
-  senders.delete('')
-  return [...senders].join(', ')
 }
 
 /** Where a lead came from, in words; empty if nothing is known. */
@@ -176,19 +159,9 @@ export function sourceOf({ source }: LeadRecord): string {
   return sourceInWords(source) ?? ''
 }
 
-/**
- * An Excel workbook with the values as visitors typed them, and times in the office's time zone.
- */
-export const toSpreadsheet = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<Buffer> => toXlsx(rows(leads))
-
-async function* rows(leads: AsyncIterable<LeadRecord>) {
-  yield Object.keys(columns)
-  for await (const lead of leads) yield Object.values(columns).map((cell) => cell(lead))
-}
-
 /** Everything that is stored, as a JSON array with one lead per line. */
-export const toJsonArray = (leads: AsyncIterable<object>): AsyncGenerator<string> =>
-  inChunks(jsonLines(leads))
+export const toJsonArray = (read: () => AsyncIterable<object>): AsyncGenerator<string> =>
+  inChunks(jsonLines(read()))
 
 async function* jsonLines(leads: AsyncIterable<object>) {
   let separator = '[\n'

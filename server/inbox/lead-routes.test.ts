@@ -12,6 +12,7 @@ beforeEach(async () => {
 
 const { submit, read, suspect, history } = leadTools(site)
 const key = '019c0000-0000-7000-8000-0000000000aa'
+const at = '2026-03-05T19:00:00.000Z'
 
 test('every change responds with the new state and version', async () => {
   const reference = await submit()
@@ -20,30 +21,45 @@ test('every change responds with the new state and version', async () => {
     return [status, result.state, result.version]
   }
 
-  expect(await change('follow-up', { on: '2026-03-05', version: 0 })).toEqual([200, 'open', 1])
-  expect(await change('state', { state: 'lost', version: 1 })).toEqual([200, 'lost', 2])
+  const followUp = { at, note: ' No answer. ', version: 0 }
+  expect(await change('follow-up', followUp)).toEqual([200, 'open', 1])
+  expect(await change('result', { result: 'lost', version: 1 })).toEqual([200, 'answered', 2])
   expect(await change('state', { state: 'spam', version: 2 })).toEqual([200, 'spam', 3])
   // These are no changes that an undo would undo.
   expect(await change('notes', { text: ' Call her. ', key })).toEqual([200, 'spam', 3])
-  expect(await change('seen')).toEqual([200, 'spam', 3])
-  expect(await change('undo', { version: 3 })).toEqual([200, 'lost', 4])
-  const [, , , note, , undone] = await history(reference)
-  expect(note).toMatchObject({ text: 'Call her.' })
-  expect(undone).toMatchObject({ who: anna, from_value: 'spam', to_value: 'lost' })
-  expect(await change(`notes/${key}/undo`)).toEqual([200, 'lost', 4])
+  expect(await change('seen', { upTo: 0 })).toEqual([200, 'spam', 3])
+  expect(await change('undo', { version: 3 })).toEqual([200, 'answered', 4])
+  const [first, , , note, , undone] = await history(reference)
+  expect([first, note]).toMatchObject([{ text: 'No answer.' }, { text: 'Call her.' }])
+  expect(undone).toMatchObject({ who: anna, from_value: 'spam', to_value: 'answered' })
+  expect(await change(`notes/${key}/undo`)).toEqual([200, 'answered', 4])
   // A new message has made it unread.
   await site.db.updateTable('leads').set({ seen_at: null }).execute()
-  expect(await change('seen')).toEqual([200, 'lost', 4])
+  expect(await change('seen', { upTo: 0 })).toEqual([200, 'answered', 4])
+  expect(await change('state', { state: 'open', version: 4 })).toEqual([200, 'open', 5])
+  expect(await change('nothing-to-answer', { version: 5 })).toEqual([200, 'answered', 6])
   const what = (await history(reference)).map(({ what }) => what)
-  expect(what).toEqual(['follow_up', 'state', 'verdict', 'seen', 'undone'])
+  const later = ['state', 'nothing_to_answer']
+  expect(what).toEqual(['follow_up', 'result', 'verdict', 'seen', 'undone', ...later])
 })
 
+const ofChanges = { result: 'won', at: null, upTo: 0 }
 const undos = ['answers', 'notes'].map((name) => `${name}/${key}/undo`)
-const known = ['state', 'follow-up', 'undo', 'notes', 'answers', 'erase']
+const known = [
+  'state',
+  'result',
+  'nothing-to-answer',
+  'follow-up',
+  'undo',
+  'notes',
+  'answers',
+  'seen',
+  'erase',
+]
 const badBodies = [
   ...[{}, { version: 'x' }, { text: 1 }, { text: '' }, { text: ' \u0000\n ' }, { state: 'done', version: 0 }],
-  ...[-1, 0.5, 1e300].map((version) => ({ state: 'won', version })),
-  ...[{ on: '2026-02-30', version: 0 }, { on: 'tomorrow', version: 0 }, { email: null }],
+  ...[-1, 0.5, 1e300].map((version) => ({ state: 'answered', result: 'won', at, upTo: version, version })),
+  ...[{ at: '2026-02-30T12:00:00Z', version: 0 }, { at: '2026-03-05', version: 0 }, { email: null }],
   ...[
     { text: 'x', key: 'x', base: null, version: 0 },
     { text: 'x'.repeat(20_001), key, base: null, version: 0 },
@@ -55,13 +71,15 @@ const badBodies = [
     'Tom <tom@x.example',
     'tom@x.example\nBcc: eve@x.example',
   ].map((to) => ({ text: 'x', key, base: null, version: 0, to })),
-  ...[Object.assign([], { version: 0 }), { constructor: { prototype: { state: 'won' } } }],
+  ...[Object.assign([], { version: 0 }), { constructor: { prototype: { state: 'answered' } } }],
 ] as Record<string, unknown>[]
 
 testOnce.each(known)('the route for "%s" rejects invalid bodies with an explanation', async (name) => {
   const reference = await submit()
   for (const bad of badBodies.filter(
-    (body) => body.version !== 0 || (name === 'notes' ? !('to' in body) : name !== 'undo'),
+    (body) =>
+      body.version !== 0 ||
+      (name === 'notes' ? !('to' in body) : !['undo', 'nothing-to-answer'].includes(name)),
   )) {
     const { status, body } = await routes.post(`/leads/${reference}/${name}`, bad)
     expect([status, bad]).toEqual([400, bad])
@@ -74,9 +92,9 @@ testOnce.each(known)('the route for "%s" rejects invalid bodies with an explanat
 test.each(['Q-0000-0000', '%F0%9F%98%80', "'%20or%201=1--"])(
   'for the unknown reference %s, every change is rejected with 404 and an explanation',
   async (reference) => {
-    const bodies = { text: 'x', key, base: null, version: 0, state: 'won', on: null, email: 'a@b.example' }
-    for (const name of [...known, 'seen', 'receipt', 'answers/x/undo', 'notes/x/undo', ...undos]) {
-      const { status, body } = await routes.post(`/leads/${reference}/${name}`, bodies)
+    const bodies = { text: 'x', key, base: null, version: 0, state: 'open', email: 'a@b.example' }
+    for (const name of [...known, 'receipt', 'answers/x/undo', 'notes/x/undo', ...undos]) {
+      const { status, body } = await routes.post(`/leads/${reference}/${name}`, { ...bodies, ...ofChanges })
       expect([name, status]).toEqual([name, 404])
       expect(body.detail).toMatch(/\.$/)
     }

@@ -1,7 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
+import { hours } from '#facts/hours.ts'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { markSeen, noteLead } from '../leads/change/change-lead.ts'
+import { followUp, markResult } from '../leads/change/mark-lead.ts'
+import { officeTime } from '../leads/office-time.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { storeLead, storeLeads } from '../proof/testing/leads.ts'
+import { anna, leadTools, storeLead, storeLeads } from '../proof/testing/leads.ts'
+import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { type OwnerBrowser, signIn } from '../proof/testing/owner-browser.ts'
 import { readXlsx } from '../proof/testing/read-xlsx.ts'
 
@@ -50,7 +55,8 @@ test('a search has pages', async () => {
 })
 
 test('the Excel and JSON downloads contain all leads; Excel names the other addresses that messages came from, but no unknown one', async () => {
-  const later = { state: 'answered', follow_up_on: '2026-03-05', spam_score: 10 } as const
+  const followUpAt = '2026-03-05T19:00:00.000Z'
+  const later = { state: 'answered', result: 'won', follow_up_at: followUpAt, spam_score: 10 } as const
   const changed = site.db.updateTable('leads').set(later).returning('id')
   const { id } = await changed.executeTakeFirstOrThrow()
   await storeLead(site.db, { reference: 'Q-1111-1111', spam_score: 10 })
@@ -68,15 +74,53 @@ test('the Excel and JSON downloads contain all leads; Excel names the other addr
     'content-type': expect.stringContaining('spreadsheetml.sheet'),
   })
   const [names = [], ...leads] = readXlsx(xlsx.body)
-  const columns = ['Reference', 'State', 'Spam', 'Also wrote from'].map((name) => names.indexOf(name))
-  expect(leads.map((lead) => columns.map((column) => lead[column]))).toEqual([
-    ['Q-1111-1111', 'suspect', 'suspect', ''],
-    [reference, 'answered, follow up on 2026-03-05', '', 'eve@x.example, bo@x.example'],
+  const columns = ['Reference', 'State', 'Result', `Follow-up (${hours.timeZone})`, 'Spam', 'Also wrote from']
+  const places = columns.map((name) => names.indexOf(name))
+  expect(leads.map((lead) => places.map((column) => lead[column]))).toEqual([
+    ['Q-1111-1111', 'suspect', '', '', 'suspect', ''],
+    [reference, 'answered', 'won', officeTime(followUpAt), '', 'eve@x.example, bo@x.example'],
   ])
   expect(json.headers['content-disposition']).toBe(name('json'))
   expect(json.body).toMatchObject([{ reference: 'Q-1111-1111' }, { reference, emails: [] }])
   await site.db.deleteFrom('leads').execute()
   expect((await inbox.get('/export?format=json')).body).toEqual([])
+})
+
+test('the Excel download has everything that was said about each lead, in order, in a second sheet', async () => {
+  const { answered, takeIn } = mailboxTools(site)
+  const { reference: hers, answers } = await answered({ message: 'A new roof' })
+  await takeIn({ answers, text: 'When?\n\nAda', id: '<reply@example.com>' })
+  const received = JSON.stringify({
+    messageId: '<reply@example.com>',
+    attachments: ['a.pdf (1 kB)', 'b.jpg'],
+  })
+  await site.db.updateTable('lead_events').set({ received }).where('what', '=', 'reply').execute()
+  const { version } = await leadTools(site).read(hers)
+  const who = 'dana@agency.example'
+  const at = '2026-03-05T19:00:00.000Z'
+  const change = { reference: hers, who }
+  await noteLead(site.inboxDeps, { ...change, key: crypto.randomUUID(), text: 'Looks nice.' })
+  await followUp(site.inboxDeps, { ...change, version, at, note: 'No answer.' })
+  await markResult(site.inboxDeps, { ...change, version: version + 1, result: 'won' })
+  await markSeen(site.inboxDeps, change)
+
+  const [names, ...rows] = readXlsx((await inbox.get('/export?format=xlsx')).body, 2)
+
+  expect(names).toEqual([
+    `Time (${hours.timeZone})`,
+    ...['Reference', 'Name', 'Who', 'What', 'Words', 'Files'],
+  ])
+  const said = rows.filter(([, about]) => about === hers)
+  const [request] = said
+  expect(request?.slice(0, 3)).toEqual([officeTime('2026-03-02T15:00:00.000Z'), hers, 'Ada Lovelace'])
+  expect(said.map((row) => row.slice(3))).toEqual([
+    ['Ada@Example.com', 'sent the request', 'A new roof', ''],
+    [anna, 'answered', 'Yes, we can.', ''],
+    ['ada@example.com', 'wrote again', 'When?\n\nAda', 'a.pdf (1 kB)\nb.jpg'],
+    [who, 'wrote a note', 'Looks nice.', ''],
+    [who, `set a follow-up for ${officeTime(at).slice(0, 16)}`, 'No answer.', ''],
+    [who, 'marked it as won', '', ''],
+  ])
 })
 
 test('if the database cannot be read, the owner gets an error response instead of a file', async () => {

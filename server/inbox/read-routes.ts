@@ -14,9 +14,10 @@ import { readLeadDetail } from '../leads/lists/read-lead.ts'
 import { searchLeads } from '../leads/lists/search-leads.ts'
 import { officeDay } from '../leads/office-time.ts'
 import { readReference } from '../leads/reference.ts'
-import { readLeads, toJsonArray, toSpreadsheet } from './export-leads.ts'
+import { readLeads, toJsonArray } from './export-leads.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 import { addressOf, personPolicy, readPerson, toPage } from './person.ts'
+import { toSpreadsheet } from './spreadsheet.ts'
 import { readSummary } from './summary.ts'
 
 const MAX_SEARCH = 200
@@ -68,7 +69,10 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
       await db.selectFrom('leads').select('id').limit(1).execute()
       response.type(format)
       response.set('Content-Disposition', `attachment; filename="leads-${officeDay(now())}.${format}"`)
-      await stream(formats[format](readLeads(db)), response)
+      await stream(
+        formats[format](() => readLeads(db)),
+        response,
+      )
     },
     /**
      * Sends everything about a person who has written about a lead, as a download or as a page to
@@ -80,7 +84,7 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
       if (format === 'json') response.attachment(`person-${officeDay(now())}.json`)
       else response.type('html').set('Content-Security-Policy', personPolicy)
       const person = readPerson(db, { address, now: now(), retentionDays: env.RETENTION_DAYS })
-      await stream(format === 'json' ? toJsonArray(person) : toPage(person, message), response)
+      await stream(format === 'json' ? toJsonArray(() => person) : toPage(person, message), response)
     },
   }
 }

@@ -19,37 +19,59 @@ export async function* inChunks(pieces: Text): AsyncGenerator<string> {
   yield chunk
 }
 
+type Rows = AsyncIterable<readonly string[]>
+
 /**
- * An Excel workbook in which every cell is text, so that no spreadsheet turns "7-11" into a date,
- * or runs "=1+1". Excel reads at most 1,048,576 rows.
+ * An Excel workbook of these sheets in which every cell is text, so that no spreadsheet turns "7-11"
+ * into a date, or runs "=1+1". Excel reads at most 1,048,576 rows.
  */
-export const toXlsx = (rows: AsyncIterable<readonly string[]>): AsyncGenerator<Buffer> =>
-  toZip({ ...fixedParts, 'xl/worksheets/sheet1.xml': sheet(rows) })
+export function toXlsx(sheets: Record<string, Rows>): AsyncGenerator<Buffer> {
+  const contents = Object.values(sheets).map((rows, index) => [`xl/${fileOf(index)}`, sheet(rows)])
+  return toZip({ ...frameOf(Object.keys(sheets)), ...Object.fromEntries(contents) })
+}
+
+const fileOf = (index: number) => `worksheets/sheet${index + 1}.xml`
+// What Excel reads of a cell. It would report a longer one as damage.
+const MAX_CELL = 32_767
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const schemas = 'http://schemas.openxmlformats.org'
 const main = `xmlns="${schemas}/spreadsheetml/2006/main"`
 const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
-const relationship = (type: string, target: string) => [
-  `${declaration}<Relationships xmlns="${schemas}/package/2006/relationships"><Relationship Id="rId1" `,
-  `Type="${schemas}/officeDocument/2006/relationships/${type}" Target="${target}"/></Relationships>`,
+const relationships = (type: string, targets: readonly string[]) => [
+  `${declaration}<Relationships xmlns="${schemas}/package/2006/relationships">`,
+  ...targets.flatMap((target, index) => [
+    `<Relationship Id="rId${index + 1}" Type="${schemas}/officeDocument/2006/relationships/${type}" `,
+    `Target="${target}"/>`,
+  ]),
+  '</Relationships>',
 ]
-const fixedParts: Record<string, Text> = {
+
+/** What a workbook has besides its sheets. */
+const frameOf = (names: readonly string[]): Record<string, Text> => ({
   '[Content_Types].xml': [
     `${declaration}<Types xmlns="${schemas}/package/2006/content-types">`,
     '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>',
     `<Override PartName="/xl/workbook.xml" ContentType="${contentType}.sheet.main+xml"/>`,
-    `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${contentType}.worksheet+xml"/></Types>`,
+    ...names.map(
+      (_, index) => `<Override PartName="/xl/${fileOf(index)}" ContentType="${contentType}.worksheet+xml"/>`,
+    ),
+    '</Types>',
   ],
-  '_rels/.rels': relationship('officeDocument', 'xl/workbook.xml'),
-  'xl/_rels/workbook.xml.rels': relationship('worksheet', 'worksheets/sheet1.xml'),
+  '_rels/.rels': relationships('officeDocument', ['xl/workbook.xml']),
+  'xl/_rels/workbook.xml.rels': relationships(
+    'worksheet',
+    names.map((_, index) => fileOf(index)),
+  ),
   'xl/workbook.xml': [
     `${declaration}<workbook ${main} xmlns:r="${schemas}/officeDocument/2006/relationships">`,
-    '<sheets><sheet name="Leads" sheetId="1" r:id="rId1"/></sheets></workbook>',
+    '<sheets>',
+    ...names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`),
+    '</sheets></workbook>',
   ],
-}
+})
 
-async function* sheet(rows: AsyncIterable<readonly string[]>) {
+async function* sheet(rows: Rows) {
   yield `${declaration}<worksheet ${main}><sheetData>`
   for await (const row of rows) yield `<row>${row.map(cell).join('')}</row>`
   // Hides the marks on phone numbers, "number stored as text".
@@ -61,6 +83,7 @@ const cell = (text: string) =>
 
 const escapeText = (text: string) =>
   text
+    .slice(0, MAX_CELL)
     .toWellFormed()
     // XML can't contain these characters.
     .replaceAll(/[^\t\n\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')

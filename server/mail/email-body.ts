@@ -11,15 +11,25 @@ type Content = {
   /** The title of the HTML document. Email programs don't show it. */
   title: string
   parts: readonly EmailPart[]
+  /**
+   * What is only for the reader. In the plain text, it stands below the signature line, which email
+   * programs leave out when they quote; others quote it, so whoever gets a reply may read it.
+   */
+  below?: readonly EmailPart[]
   /** Lines in small print. A line that is only a URL becomes a link. */
   footer?: readonly string[]
 }
 
 /** The two bodies of an email. All emails have the same layout and load no remote content. */
-export const emailBody = ({ title, parts, footer = [] }: Content): Pick<Message, 'text' | 'html'> => ({
+export const emailBody = ({
+  title,
+  parts,
+  below = [],
+  footer = [],
+}: Content): Pick<Message, 'text' | 'html'> => ({
   text: [
     parts.map(({ text }) => text).join('\n\n'),
-    ...(footer.length > 0 ? ['', '-- ', ...footer] : []),
+    ...(below.length + footer.length > 0 ? ['', '-- ', ...below.map(({ text }) => text), ...footer] : []),
     '',
   ].join('\n'),
   html: html`<!doctype html>
@@ -41,7 +51,7 @@ ${darkStyle}
 <div ${look('page')}>
 <div role="main" ${look('sheet')}>
 <div aria-hidden="true"><div ${look('string')}></div><div ${look('head')}></div><div ${look('bob')}></div><div ${look('tip')}></div></div>
-${parts.map((part) => part.html)}
+${[...parts, ...below].map((part) => part.html)}
 ${footer.length > 0 ? html`<p ${look('footer')}>${footer.map(footerLine)}</p>` : ''}
 </div>
 </div>
@@ -96,7 +106,7 @@ export const quotation = (introduction: string, text: string): EmailPart => ({
  * outlined.
  */
 export const buttons = (links: readonly Link[]): EmailPart => ({
-  text: links.map(({ label, url }) => `${label}:\n${url}`).join('\n\n'),
+  text: links.map(({ label, url }) => `${label}: ${url}`).join('\n'),
   html: html`<div ${look('links')}>${links.map((link, index) => button(link, index === 0 ? 'filled' : 'outlined'))}</div>\n`,
 })
 
@@ -120,6 +130,8 @@ export type ListedPerson = {
   details: string
   /** What the person or an owner wrote. */
   words?: string
+  /** What follows the words. */
+  more?: string
   /** What can be done about it. */
   links?: readonly Link[]
 }
@@ -130,11 +142,11 @@ export type ListedPerson = {
  */
 export const people = (list: readonly ListedPerson[]): EmailPart => ({
   text: list
-    .map(({ name, url, standing, details, words, links = [] }) =>
+    .map(({ name, url, standing, details, words, more, links = [] }) =>
       [
         name,
         [standing?.words, details].filter(Boolean).join('. '),
-        words && `“${words}”`,
+        [words && `“${words}”`, more].filter(Boolean).join(' '),
         links.length === 0 && url,
         ...links.map((link) => `${link.label}: ${link.url}`),
       ]
@@ -146,7 +158,7 @@ export const people = (list: readonly ListedPerson[]): EmailPart => ({
   html: html`<ul ${look('people')}>${list.map(personHtml)}\n</ul>\n`,
 })
 
-const personHtml = ({ name, url, standing, details, words, links = [] }: ListedPerson) =>
+const personHtml = ({ name, url, standing, details, words, more, links = [] }: ListedPerson) =>
   html`\n<li ${look('person')}>${
     url
       ? html`<a href="${url}" dir="auto" ${look('name')}>${name}</a>`
@@ -154,8 +166,8 @@ const personHtml = ({ name, url, standing, details, words, links = [] }: ListedP
   }${standing ? html`<br><span ${look(standing.isLate ? 'late' : 'calm')}>${standing.words}</span>` : ''}${
     details ? html`<br><span dir="auto" ${look('details')}>${details}</span>` : ''
   }${words ? html`<br><span dir="auto" ${look('said')}>“${words}”</span>` : ''}${
-    links.length > 0 ? html`<br>${links.map((link) => choice(link))}` : ''
-  }</li>`
+    more ? html` <span dir="auto" ${look('details')}>${more}</span>` : ''
+  }${links.length > 0 ? html`<br>${links.map((link) => choice(link))}` : ''}</li>`
 
 const choice = ({ label, url }: Link) => html`<a href="${url}" dir="auto" ${look('choice')}>${label}</a>\n`
 

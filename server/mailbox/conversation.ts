@@ -9,10 +9,11 @@ import type { LeadEventRow } from '../leads/change/change-lead.ts'
 import { ownerNotice } from '../leads/emails/owner-notice.ts'
 import { isUnproven } from '../leads/emails/reply-notices.ts'
 import { visitorReceipt } from '../leads/emails/visitor-receipt.ts'
+import { readReply } from '../leads/emails/written-words.ts'
 import { type Lead, readLead } from '../leads/lead-store.ts'
 import { quotesIn } from '../leads/messages/message-text.ts'
 import type { Conversation } from './repeated-lines.ts'
-import { type ReplyContent, readQuotable, readReply, replyNotice } from './reply-notice.ts'
+import { type ReplyContent, readQuotable, replyNotice } from './reply-notice.ts'
 
 // Mail programs repeat the last ones, in which the earlier ones are quoted.
 const MAX_TEXTS = 20

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
-import { isUnproven, lastAnswerId, unproven } from '../leads/emails/reply-notices.ts'
+import { isUnproven, unanswered, unproven } from '../leads/emails/reply-notices.ts'
 import { UNREADABLE } from '../leads/messages/message-text.ts'
 import type { FoundLead } from './find-lead.ts'
 
@@ -58,14 +58,7 @@ export async function roomIn(
 
 /** Whether somebody has written about a lead since an owner last answered. */
 export async function isUnanswered(db: Database, leadId: string): Promise<boolean> {
-  const news = await db
-    .selectFrom('leads')
-    .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
-    .select('lead_events.id')
-    .where((lead) => lead.and({ 'leads.id': leadId, what: 'reply' }))
-    .where('lead_events.id', '>', lastAnswerId)
-    .limit(1)
-    .executeTakeFirst()
+  const news = await unanswered(db, leadId).select('lead_events.id').limit(1).executeTakeFirst()
   return news !== undefined
 }
 

@@ -1,13 +1,9 @@
-import { inboxPath } from '#shared/inbox/api.ts'
-import { inOrder } from '#shared/inbox/quotes.ts'
-import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { isAscii } from '#shared/text/fold.ts'
 import type { Database } from '../database/schema.ts'
-import { answeredLink, callLink, replyLink, toSubjectText } from '../leads/emails/owner-notice.ts'
-import { firstWords } from '../leads/first-words.ts'
+import { belowMessage, noticeSubject, repliesTo } from '../leads/emails/owner-notice.ts'
+import type { WrittenReply } from '../leads/emails/written-words.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
-import { quotesIn, UNREADABLE, withoutCut } from '../leads/messages/message-text.ts'
-import { buttons, emailBody, heading, indented, paragraph, writing } from '../mail/email-body.ts'
+import { UNREADABLE, withoutCut } from '../leads/messages/message-text.ts'
+import { emailBody, heading, indented, writing } from '../mail/email-body.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import type { Email } from '../outbox/email.ts'
 import { MORE } from './lead-room.ts'
@@ -15,36 +11,15 @@ import { MORE } from './lead-room.ts'
 /** `key`: of the event with the visitor's message. */
 export type ReplyContent = { key: string }
 
-const messages = (db: Database) => db.selectFrom('lead_events').select(['text', 'at'])
-
-/** What somebody has written to a lead, and the address that it came from. */
-export type WrittenReply = { text: string; at: string; who: string }
-
-/**
- * Reads what the visitor wrote, with the first words of what it answers above each part; undefined
- * if it was erased.
- */
-export async function readReply(db: Database, { key }: ReplyContent): Promise<WrittenReply | undefined> {
-  const event = messages(db).select(['who', 'received']).where('key', '=', key)
-  const reply = await event.executeTakeFirst()
-  if (!reply) return undefined
-  const { received, text, ...others } = reply
-  const written = text ?? ''
-  const quotes = received === null ? [] : quotesIn(JSON.parse(received), written)
-  const answered = quotes.filter(({ at }) => at < written.length)
-  const parts = inOrder(written, answered).map((part) =>
-    part.isQuoted ? `> ${firstWords(part.text.replace(/^[>\s]+/gm, ''))}` : part.text,
-  )
-  return { ...others, text: parts.join('\n\n') }
-}
-
 /**
  * The newest message until then from the address that an answer goes to; undefined if there is none
  * that can be quoted. What others have written is not for that person's eyes: somebody to whom our
  * email was forwarded, for example.
  */
 export async function readQuotable(db: Database, leadId: string, to: string, until: string) {
-  const last = await messages(db)
+  const last = await db
+    .selectFrom('lead_events')
+    .select(['text', 'at'])
     .where((event) => event.and({ lead_id: leadId, what: 'reply', who: to.toLowerCase() }))
     .where('text', 'not in', ['', UNREADABLE, MORE])
     .where('at', '<=', until)
@@ -65,7 +40,6 @@ export function replyNotice(
   email: Pick<Email, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
 ): Message {
-  const page = `${siteUrl}${inboxPath}/${lead.reference}`
   const isElsewhere = hasWords(lead) && who !== lead.email.toLowerCase()
   const name = isElsewhere ? who || 'an unknown address' : `${lead.firstName} ${lead.lastName}`
   const title = isElsewhere
@@ -75,19 +49,13 @@ export function replyNotice(
       : 'A visitor has written again'
   return {
     ...automatic(mailFrom, email),
-    // Not all mail servers take other letters there.
-    ...(who && isAscii(who) && { replyTo: who }),
-    subject: `Re: Quote request ${lead.reference}${hasWords(lead) ? ` from ${toSubjectText(name)}` : ''}`,
+    ...repliesTo(who),
+    subject: `Re: ${noticeSubject(lead, name)}`,
     date: new Date(at),
     ...emailBody({
-      title: `Quote request ${lead.reference}`,
-      parts: [
-        ...(hasWords(lead) ? [indented(writing(text, 'words'))] : []),
-        indented(heading(title)),
-        buttons([replyLink(page), ...(isElsewhere ? [] : callLink(lead.phone)), answeredLink(page)]),
-        paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong'),
-      ],
-      footer: [`Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`, siteUrl],
+      title: noticeSubject(lead, name),
+      parts: [...(hasWords(lead) ? [indented(writing(text, 'words'))] : []), indented(heading(title))],
+      ...belowMessage(lead, siteUrl, isElsewhere),
     }),
   }
 }

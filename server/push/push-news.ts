@@ -8,6 +8,7 @@ import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { lowestIdAt } from '../leads/lead-id.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
+import { hasComeSince } from '../leads/lists/sort-key.ts'
 import { type PushMessage, sendPush } from './send-push.ts'
 
 // Rows of one moment may appear one after the other, because they are stored by other replicas or
@@ -27,7 +28,7 @@ type Deps = Pick<Context, 'now'> &
 
 /**
  * Creates a job that tells the phones of owners what is new: requests, replies, promises that are
- * due soon, and answers that failed. It looks for them in the database, so nothing that stores a
+ * due soon, follow-ups whose time has come, and answers that failed. It looks for them in the database, so nothing that stores a
  * lead has to wait for it or know of it.
  */
 export const createPushNews =
@@ -40,7 +41,7 @@ export const createPushNews =
     if (subscriptions.length === 0) return undefined
     const told = await readNote(db, 'push_told')
     const since = Math.max(Date.parse(told?.at ?? at.toISOString()) - LOOK_BACK_MS, at.getTime() - MAX_AGE_MS)
-    const found = await findNews(db, new Date(since).toISOString())
+    const found = await findNews(db, new Date(since).toISOString(), at)
     // What came before the first phone was added isn't new.
     const fresh = told ? found.filter(({ tag }) => !told.tags.includes(tag)) : []
     const tags = found.map(({ tag }) => tag)
@@ -90,7 +91,7 @@ const summaryOf = (news: PushMessage[]): PushMessage => ({
 const withoutContent = (message: PushMessage) => ({ ...message, title: 'News in your inbox', body: '' })
 
 /** The messages about everything that has happened since then. */
-export async function findNews(db: Database, since: string): Promise<PushMessage[]> {
+export async function findNews(db: Database, since: string, now: Date): Promise<PushMessage[]> {
   const leads = db.selectFrom('leads')
   const names = ['reference', 'first_name', 'last_name'] as const
   const requests = await leads
@@ -112,6 +113,15 @@ export async function findNews(db: Database, since: string): Promise<PushMessage
     .where('kind', '=', sql.lit('reminder'))
     .where('queued_at', '>', since)
     .execute()
+  const followUps = await leads
+    .select([...names, 'follow_up_at'])
+    .select(
+      sql<string | null>`(select text from lead_events where lead_id = leads.id and what = 'follow_up'
+        order by id desc limit 1)`.as('note'),
+    )
+    .where('list', '=', 'open')
+    .where(hasComeSince(since, now))
+    .execute()
   return [
     ...requests
       .filter((lead) => !isOpenSuspect(lead))
@@ -127,6 +137,9 @@ export async function findNews(db: Database, since: string): Promise<PushMessage
         `${nameOf(lead)} is waiting`,
         `Reply promised by ${officeTimeInWords(new Date(lead.due_at))}`,
       ),
+    ),
+    ...followUps.map((lead) =>
+      describe(lead, String(lead.follow_up_at), `Follow up with ${nameOf(lead)}`, lead.note ?? ''),
     ),
   ]
 }

@@ -10,6 +10,7 @@ import tls from 'node:tls'
 import { decrypt } from 'http_ece'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { endOf } from '../inbox/sign-in/sessions.ts'
+import { followUp } from '../leads/change/mark-lead.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/leads.ts'
 import { sampleSession } from '../proof/testing/owner-browser.ts'
@@ -148,6 +149,24 @@ test.each([
     expect(received[0]?.tag).not.toBe(received[1]?.tag)
   },
 )
+
+test('a phone is told when the time of a follow-up has come, once, with the note', async () => {
+  await subscribe()
+  const reference = await submit({ firstName: 'Ada', lastName: 'Lovelace' })
+  await look()
+  received = []
+  const at = new Date(site.clock.now.getTime() + 60_000).toISOString()
+  const note = 'Called, no answer.'
+  await followUp(site.inboxDeps, { reference, version: 0, who: anna, at, note })
+  await look()
+  expect(received).toEqual([])
+  site.advanceClock(60_000)
+  await look()
+  await look()
+
+  const title = 'Follow up with Ada Lovelace'
+  expect(received).toMatchObject([{ title, body: note, url: `/inbox/${reference}` }])
+})
 
 test('without content, a message says only that there is news', async () => {
   await subscribe({ shows_content: 0 })

@@ -4,6 +4,8 @@ import { type Figures, inboxPath } from '#shared/inbox/api.ts'
 import { countInWords, workTimeInWords } from '#shared/inbox/words.ts'
 import { describePerson } from '../leads/emails/notice-list.ts'
 import { answeredLink, callLink, replyLink } from '../leads/emails/owner-notice.ts'
+import { andEarlier, fromElsewhere } from '../leads/emails/written-words.ts'
+import { firstWords } from '../leads/first-words.ts'
 import { hasWords } from '../leads/lead-store.ts'
 import {
   bullets,
@@ -73,6 +75,7 @@ export function morningEmail(
         heading(title),
         ...section('Follow up today', lists.followUps, (page) => [replyLink(page)]),
         ...section('Late replies', lists.late, (page) => [replyLink(page), answeredLink(page)]),
+        ...section('Replies promised today', lists.due, (page) => [replyLink(page), answeredLink(page)]),
         ...section('Your unsent drafts', lists.drafts, (page) => [replyLink(page, 'Finish it')]),
         ...section('Answers that did not arrive', lists.troubles, (page) => [replyLink(page, 'Correct it')]),
         ...(lists.hasMore ? [paragraph('The inbox shows the others.', 'quiet')] : []),
@@ -92,7 +95,7 @@ export function morningEmail(
 }
 
 /** "2 follow-ups, 1 late reply"; empty if there is nothing to do. */
-function summarize({ followUps, late, drafts, troubles }: MorningLists): string {
+function summarize({ followUps, late, due, drafts, troubles }: MorningLists): string {
   const some = ({ length }: readonly Waiting[], one: string, many?: string) =>
     length > MAX_LISTED
       ? [`${MAX_LISTED}+ ${many ?? `${one}s`}`]
@@ -102,24 +105,27 @@ function summarize({ followUps, late, drafts, troubles }: MorningLists): string 
   return [
     ...some(followUps, 'follow-up'),
     ...some(late, 'late reply', 'late replies'),
+    ...some(due, 'reply due', 'replies due'),
     ...some(drafts, 'unsent draft'),
     ...some(troubles, 'answer that did not arrive', 'answers that did not arrive'),
   ].join(', ')
 }
 
-/** A person who is waiting, with the first words, and links for what can be done. */
+/** A person who is waiting, with the newest words, and links for what can be done. */
 export function describeWaiting(
-  { lead, words, late, by, trouble }: Waiting,
+  { lead, unanswered, words = firstWords(unanswered?.texts.at(-1) ?? ''), late, by, trouble }: Waiting,
   inboxUrl: string,
   linksFor: (page: string) => Link[],
 ): ListedPerson {
   const { name, url } = describePerson(lead, inboxUrl)
+  const from = unanswered ? fromElsewhere(unanswered) : []
   return {
     name,
     url,
     standing: late ? { words: late, isLate: true } : by ? { words: by, isLate: false } : undefined,
-    details: (hasWords(lead) && trouble) || '',
+    details: hasWords(lead) ? [...(trouble ? [trouble] : []), ...from].join('. ') : '',
     words: hasWords(lead) ? words : '',
+    more: andEarlier(unanswered ? unanswered.earlier + unanswered.texts.length - 1 : 0),
     links: [...callLink(lead.phone, `Call ${lead.phone}`), ...linksFor(`${inboxUrl}/${lead.reference}`)],
   }
 }
@@ -131,7 +137,10 @@ function weekParts({ figures, suspects, notes }: Week): EmailPart[] {
     facts([
       ['Requests', String(leads)],
       ['Answered', String(answered)],
-      ['Time to answer', median === null ? 'no answers' : `${workTimeInWords(median)} (office hours)`],
+      [
+        'Time to answer',
+        median === null ? 'no answers' : `half within ${workTimeInWords(median)} (office hours)`,
+      ],
       ['Promise kept', due === 0 ? 'nothing was due' : `${onTime} of ${due}`],
       ...(suspects > 0 ? [['Suspected spam to check', countInWords(suspects)] as const] : []),
     ]),

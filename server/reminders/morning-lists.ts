@@ -1,37 +1,49 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Database, Schema } from '../database/schema.ts'
+import { readUnanswered, type Unanswered } from '../leads/emails/written-words.ts'
 import { firstWords } from '../leads/first-words.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
-import { lateLeads, leadsIn, rowColumns, toLeadRow } from '../leads/lists/lists.ts'
+import { lateLeads, leadsIn, rowColumns, toLeadRow, waitingLeads } from '../leads/lists/lists.ts'
 import { hasFollowUp } from '../leads/lists/sort-key.ts'
+import { nextOfficeDay, startOfOfficeDay } from '../leads/office-time.ts'
 import { isStuckAnswer } from '../outbox/backlog.ts'
 
 // The longest list that is practical in an email. The inbox shows all leads.
 export const MAX_LISTED = 20
 const STUCK = 'The answer is stuck: the mail server does not accept it. The server keeps trying.'
 
-/** A lead in the morning email. `words`: a note, a draft, or what the person wrote. */
+/** A lead in the morning email. `words`: a note or a draft, in place of what waits there. */
 export type Waiting = {
   lead: Lead
-  words: string
+  words?: string
+  unanswered?: Unanswered | undefined
   /** By how much the reply is late, such as "2 h over". */
   late?: string
-  /** When the reply is due, if it is not late. */
+  /** When the reply is due, if it is not late, or when to follow up. */
   by?: string
   /** Why an answer did not arrive, or what to do about a bounced receipt. */
   trouble?: string | null
 }
 /** What waits for an owner, the most urgent first. `hasMore`: the inbox shows more of them. */
-export type MorningLists = Record<'followUps' | 'late' | 'drafts' | 'troubles', Waiting[]> & {
+export type MorningLists = Record<'followUps' | 'late' | 'due' | 'drafts' | 'troubles', Waiting[]> & {
   hasMore: boolean
 }
 
-export const noLists: MorningLists = { followUps: [], late: [], drafts: [], troubles: [], hasMore: false }
+export const noLists: MorningLists = {
+  followUps: [],
+  late: [],
+  due: [],
+  drafts: [],
+  troubles: [],
+  hasMore: false,
+}
 
 /**
  * Reads what waits for an owner when the office opens, which is `at`. A lead with a follow-up isn't
- * late, because an owner chose its day. Drafts are the owner's own; everything else concerns all
+ * late, because an owner chose its time. Drafts are the owner's own; everything else concerns all
  * owners. `show` may leave out what visitors wrote.
  */
 export async function readMorning(
@@ -43,37 +55,56 @@ export async function readMorning(
       .selectAll('leads')
       .select(rowColumns(db))
       .limit(MAX_LISTED + 1)
-  const open = () =>
-    columnsOf(leadsIn(db, 'open', at))
-      .orderBy('sort_key')
-      .orderBy('id')
+  const inOrder = (leads: SelectQueryBuilder<Schema, 'leads', object>) =>
+    columnsOf(leads).orderBy('sort_key').orderBy('id')
+  const withoutFollowUp = (leads: SelectQueryBuilder<Schema, 'leads', object>) =>
+    inOrder(leads).where('follow_up_at', 'is', null)
   const all = columnsOf(db.selectFrom('leads'))
-  const followUps = await open().select(lastNote.as('note')).where(hasFollowUp).execute()
-  const late = await columnsOf(lateLeads(db, at))
-    .where('follow_up_at', 'is', null)
+  const endOfDay = startOfOfficeDay(nextOfficeDay(at))
+  const followUps = await inOrder(leadsIn(db, 'open', endOfDay))
+    .select(lastNote.as('note'))
+    .where(hasFollowUp)
+    .execute()
+  const late = await withoutFollowUp(lateLeads(db, at)).where('trouble', 'is', null).execute()
+  const due = await withoutFollowUp(waitingLeads(db, at))
     .where('trouble', 'is', null)
-    .orderBy('sort_key')
-    .orderBy('id')
+    .where('due_at', '>=', at.toISOString())
+    .where('due_at', '<', endOfDay.toISOString())
     .execute()
   const drafts = await all
     .innerJoin('lead_drafts', 'lead_id', 'leads.id')
     .select('text as draft')
     .where('owner', '=', owner)
     .where('updated_at', '<', at.toISOString())
-    .where('state', 'in', ['open', 'answered'])
+    .where('list', 'in', ['open', 'suspects', 'answered'])
     .where('trouble', 'is', null)
     .orderBy('updated_at', 'desc')
     .execute()
-  const failed = await open().where('trouble', 'is not', null).execute()
+  const failed = await withoutFollowUp(leadsIn(db, 'open', at))
+    .where('trouble', 'is not', null)
+    .execute()
   const ofStuck = db.selectFrom('outbox').select(sql<string>`lead_id`.as('id')).where(isStuckAnswer)
   const stuck = await all.where('id', 'in', ofStuck).where('trouble', 'is', null).execute()
   const listed = (row: Row, words: string): Waiting => ({ lead: show(toLead(row)), words: firstWords(words) })
+  /** One lead at a time, so that the server can answer requests between them. */
+  async function waiting<One extends Row>(rows: readonly One[], more: (row: One) => Partial<Waiting>) {
+    const list: Waiting[] = []
+    for (const row of rows) {
+      await nextTurn()
+      list.push({ lead: show(toLead(row)), unanswered: await readUnanswered(db, row), ...more(row) })
+    }
+    return list
+  }
   return {
-    followUps: followUps.map((row) => listed(row, row.note ?? row.message)),
-    late: late.map((row) => ({ ...listed(row, row.message), ...lateness(row, at) })),
+    followUps: await waiting(followUps, ({ follow_up_at, note }) => ({
+      by: officeTimeInWords(Date.parse(follow_up_at ?? '')),
+      ...(note !== null && { words: firstWords(note), unanswered: undefined }),
+    })),
+    late: await waiting(late, (row) => lateness(row, at)),
+    due: await waiting(due, ({ due_at }) => ({ by: `Reply by ${officeTimeInWords(Date.parse(due_at))}` })),
     drafts: drafts.map((row) => listed(row, row.draft)),
     troubles: [...failed, ...stuck].map((row) => ({ ...listed(row, ''), trouble: row.trouble ?? STUCK })),
-    hasMore: [followUps, late, drafts, failed, stuck].some(({ length }) => length > MAX_LISTED),
+    hasMore: [followUps, late, due, drafts, failed, stuck].some(({ length }) => length > MAX_LISTED),
   }
 }
 
@@ -84,5 +115,9 @@ function lateness(row: Row, at: Date) {
   return { late: promiseLeft({ receivedAt, dueAt }, at.getTime()).words, trouble: addressDoubt }
 }
 
-const lastNote = sql<string | null>`(select text from lead_events
-  where lead_id = leads.id and what = 'note' order by id desc limit 1)`
+/** An owner's last note, unless somebody has written since. */
+const lastNote = sql<string | null>`(select text from lead_events as notes
+  where lead_id = leads.id and what in ('note', 'follow_up') and coalesce(text, '') <> ''
+    and id > coalesce((select max(id) from lead_events
+      where lead_id = leads.id and what = 'reply'), 0)
+  order by id desc limit 1)`

@@ -2,11 +2,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { hours } from '#facts/hours.ts'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { writeNote } from '../database/notes.ts'
 import { backupName } from '../files/backup-list.ts'
 import { saveDraft } from '../leads/answers/answer-lead.ts'
 import { noteLead } from '../leads/change/change-lead.ts'
-import { followUp, markLead, markResult } from '../leads/change/mark-lead.ts'
+import { followUp, markResult } from '../leads/change/mark-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { isOnPostgres, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { answerTools, leadTools, refusal, storeLeads } from '../proof/testing/leads.ts'
@@ -69,7 +70,7 @@ test('when the office opens, each owner gets one email: follow-ups with their no
   for (const text of ['Call today.', 'Call after 10.'])
     await noteLead(site.inboxDeps, { ...(await changeOf(ada)), key: crypto.randomUUID(), text })
   for (const reference of [ada, kay])
-    await followUp(site.inboxDeps, { ...(await changeOf(reference)), at: opening('03', -30) })
+    await followUp(site.inboxDeps, { ...(await changeOf(reference)), at: march('03T14:00').toISOString() })
   await mark(grace)
   const draft = async (reference: string, text: string) =>
     saveDraft(site.inboxDeps, { ...(await changeOf(reference)), text, base: null })
@@ -111,7 +112,9 @@ test('when the office opens, each owner gets one email: follow-ups with their no
   )
   expect(other?.subject).toBe('Today: 2 follow-ups, 1 late reply, 2 answers that did not arrive')
   const parts = partsOf(mine as Message)
-  expect(parts['Follow up today']).toMatch(/^\n- Ada Lovelace.*“Call after 10\.”.*“A new barn”/s)
+  expect(parts['Follow up today']).toMatch(
+    /^\n- Ada Lovelace.*\n {2}Tuesday, March 3 at 2pm E.T\n {2}“Call after 10\.”.*“A new barn”/s,
+  )
   expect(parts['Late replies']?.trim().split(/\n */)).toEqual([
     ...[
       '- Mary Lovelace, Analytical Roofing',
@@ -147,16 +150,82 @@ test('the email comes each workday on which there is something to do, and always
   }
 
   expect(sent.filter((_one, index) => index % 2 === 0)).toEqual([
-    '<morning-2026-03-03.0 Today: 1 late reply',
+    '<morning-2026-03-03.0 Today: 1 late reply, 1 reply due',
     '<morning-2026-03-04.0 Today: 2 late replies',
     '<morning-2026-03-09.0 Last week: 2 requests',
     '<morning-2026-03-16.0 Last week: 0 requests',
   ])
   expect(sent).toHaveLength(8)
   expect(texts[4]).toMatch(
-    /Requests: +2\nAnswered: +2\nTime to answer: \d+ h \(office hours\)\nPromise kept: +0 of 2\n/,
+    /Requests: +2\nAnswered: +2\nTime to answer: half within \d+ h \(office hours\)\nPromise kept: +0 of 2\n/,
   )
   if (!isOnPostgres) expect(texts[4]).toMatch(/\nThe backups? (are|of)/)
+})
+
+test('on Monday, too, the email says by name and time who is due that day, with the newest words of each, and who gets a call', async () => {
+  at(march('06T17:30'))
+  const [ada, ben] = [await submit(), await submit({ firstName: 'Ben', message: 'A new barn' })]
+  const later = await submit({ firstName: 'Later' })
+  const { id } = await leadTools(site).read(ada)
+  const words = {
+    lead_id: id,
+    at: site.clock.now.toISOString(),
+    what: 'reply',
+    who: 'ada@example.com',
+  } as const
+  for (const text of ['We want to go ahead.', 'Have a nice day!'])
+    await site.db
+      .insertInto('lead_events')
+      .values({ ...words, text })
+      .execute()
+  const call = {
+    ...(await changeOf(later)),
+    at: march('09T14:00').toISOString(),
+    note: 'No answer. Try again.',
+  }
+  await followUp(site.inboxDeps, call)
+  // What was promised for another day isn't for this morning.
+  const due_at = march('10T10:00').toISOString()
+  await site.db
+    .updateTable('leads')
+    .set({ due_at })
+    .where('reference', '=', await submit())
+    .execute()
+  at(opening('09'))
+
+  const [email] = await greetAndSend()
+
+  expect(email?.subject).toBe('Today: 1 follow-up, 2 replies due')
+  const parts = partsOf(email as Message)
+  const by = `Reply by ${officeTimeInWords(Date.parse((await leadTools(site).read(ben)).due_at))}`
+  expect(parts['Replies promised today']).toContain(
+    `- Ada Lovelace, Analytical Roofing\n  ${by}\n  “Have a nice day!” and 1 message before it\n`,
+  )
+  expect(parts['Replies promised today']).toMatch(/- Ben Lovelace.*\n.*\n {2}“A new barn”\n/)
+  expect(parts['Follow up today']).toMatch(
+    /- Later Lovelace.*\n {2}Monday, March 9 at 2pm E.T\n {2}“No answer\. Try again\.”/,
+  )
+})
+
+test('of a follow-up, the email quotes what was written last: a note, or a message', async () => {
+  const reference = await submit()
+  const note = { ...(await changeOf(reference)), key: crypto.randomUUID(), text: 'Has to think about it.' }
+  await noteLead(site.inboxDeps, note)
+  const { id } = await leadTools(site).read(reference)
+  const reply = {
+    lead_id: id,
+    at: site.clock.now.toISOString(),
+    what: 'reply',
+    who: 'ada@example.com',
+  } as const
+  await site.db
+    .insertInto('lead_events')
+    .values({ ...reply, text: 'I have decided.' })
+    .execute()
+  await followUp(site.inboxDeps, { ...(await changeOf(reference)), at: march('03T14:00').toISOString() })
+  at(opening('03'))
+
+  expect(partsOf((await greetAndSend())[0] as Message)['Follow up today']).toContain('“I have decided.”')
 })
 
 test('of a long list, the email says how long it is, and names 20 people', async () => {

@@ -1,7 +1,14 @@
+import { count } from '#shared/count.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { answeredLink, callLink, replyLink, toSubjectText } from '../leads/emails/owner-notice.ts'
-import { firstWords } from '../leads/first-words.ts'
+import {
+  answeredLink,
+  belowMessage,
+  repliesTo,
+  replyLink,
+  toSubjectText,
+} from '../leads/emails/owner-notice.ts'
+import { fromElsewhere, type Unanswered } from '../leads/emails/written-words.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { buttons, emailBody, heading, indented, paragraph, people, writing } from '../mail/email-body.ts'
 import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
@@ -10,31 +17,44 @@ import { describeWaiting } from './morning-email.ts'
 /** `at` is when the reminder was queued. `leadIds`: the leads of a reminder of several. */
 export type ReminderContent = { at: string; leadIds?: string[] }
 
-/** Reminds the owner of a lead. The links change nothing until the owner presses a button. */
+/** A lead with what waits there. */
+export type Reminded = { lead: Lead; unanswered: Unanswered }
+
+/**
+ * Reminds the owner of a lead. The links change nothing until the owner presses a button. Like a
+ * notice, the email says nothing about the person of the lead if somebody else has written.
+ */
 export function reminderEmail(
-  lead: Lead,
+  { lead, unanswered: { who, isTheirs, texts, earlier } }: Reminded,
   { at }: ReminderContent,
   email: Envelope,
   { mailFrom, siteUrl }: Sender,
 ): Message {
-  const name = `${lead.firstName} ${lead.lastName}`
-  const promised = `by ${officeTimeInWords(lead.dueAt)}`
-  const page = `${siteUrl}${inboxPath}/${lead.reference}`
+  const isElsewhere = hasWords(lead) && !isTheirs
+  const name = isElsewhere ? who || 'Somebody' : `${lead.firstName} ${lead.lastName}`
   return {
     ...automatic(mailFrom, email),
-    // A reply to this email goes to the visitor, so that it cannot get lost.
-    replyTo: lead.email,
-    subject: `Reply to ${toSubjectText(name)} ${promised}`,
+    // A reply to this email goes to whoever waits, so that it cannot get lost.
+    ...repliesTo(isElsewhere ? who : lead.email),
+    subject: `Reply to ${toSubjectText(name)} by ${officeTimeInWords(lead.dueAt)}`,
     date: new Date(at),
     ...emailBody({
       title: `Reminder of ${lead.reference}`,
       parts: [
         indented(heading(`${name} is waiting for your reply`)),
-        paragraph(`Reply promised ${promised}`, 'strong'),
-        ...(hasWords(lead) ? [indented(writing(lead.message, 'words'))] : []),
-        buttons([replyLink(page), ...callLink(lead.phone), answeredLink(page)]),
+        ...(hasWords(lead)
+          ? [
+              ...fromElsewhere({ who, isTheirs }).map((words) => indented(paragraph(words, 'quiet'))),
+              ...texts.map((text) => indented(writing(text, 'words'))),
+            ]
+          : []),
       ],
-      footer: [`Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`, siteUrl],
+      ...belowMessage(
+        lead,
+        siteUrl,
+        isElsewhere,
+        earlier > 0 ? [`The inbox shows ${count(earlier, 'message')} before this.`] : [],
+      ),
     }),
   }
 }
@@ -44,16 +64,16 @@ const MAX_LISTED = 30
 
 /** Reminds the owner of several leads at once. */
 export function reminderListEmail(
-  leads: readonly Lead[],
+  leads: readonly Reminded[],
   { at }: ReminderContent,
   email: Envelope,
   { mailFrom, siteUrl }: Sender,
 ): Message {
   const inboxUrl = siteUrl + inboxPath
   const subject = `${leads.length} people are waiting for your reply`
-  const waiting = leads.slice(0, MAX_LISTED).map((lead) => ({
+  const waiting = leads.slice(0, MAX_LISTED).map(({ lead, unanswered }) => ({
     lead,
-    words: firstWords(lead.message),
+    unanswered,
     by: `Reply by ${officeTimeInWords(lead.dueAt)}`,
   }))
   return {

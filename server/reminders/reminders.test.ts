@@ -47,7 +47,9 @@ test('in the last office hour before its reply is due, an open lead gets one rem
   await remind()
   const emails = await deliver()
   expect(remindersIn(emails)).toEqual(toOwners(reminderOf('Ada')))
-  expect(emails.at(-1)?.text).toMatch(/\?open=reply.*tel:.*I answered this:\n.*\?open=done/s)
+  expect(emails.at(-1)?.text).toMatch(
+    /\n-- \nBy .*\nReply: .*\?open=reply\nCall: tel:.*\nI answered this: .*\?open=done/,
+  )
 
   for (const time of [beforeDue(30), beforeDue(0), beforeDue(30, '03')]) {
     at(time)
@@ -70,7 +72,7 @@ test('a lead that looks like spam, has a follow-up, is not open, or is about to 
   // An email program would decode "=?".
   const judged = await submit({ firstName: 'Gra=?ce' })
   for (const reference of [suspected, judged]) await suspect(reference)
-  await followUp(site.inboxDeps, { ...(await changeOf(later)), at: opening('05') })
+  await followUp(site.inboxDeps, { ...(await changeOf(later)), at: march('05T10:00').toISOString() })
   await markResult(site.inboxDeps, { ...(await changeOf(won)), result: 'won' })
   await site.db.updateTable('leads').set({ awaits_list: 1 }).where('reference', '=', listed).execute()
   await markLead(site.inboxDeps, { ...(await changeOf(judged)), state: 'open' })
@@ -138,6 +140,82 @@ test('a lead has a reminder for each promise, so also after the person has repli
   expect((await rows()).filter(({ kind }) => kind === 'reminder')).toHaveLength(4)
 })
 
+type Said = readonly [what: 'reply' | 'answered_by_mail', who: string, text: string]
+const said = async (reference: string, ...events: Said[]) => {
+  const { id } = await leadTools(site).read(reference)
+  for (const [what, who, text] of events)
+    await site.db
+      .insertInto('lead_events')
+      .values({ lead_id: id, at: site.clock.now.toISOString(), what, who, text })
+      .execute()
+}
+const [question, thanks, answered, news, colleague] = [
+  ['reply', 'ada@example.com', 'We want to go ahead.\nCan you start in May?'],
+  ['reply', 'ada@example.com', 'Have a nice day!'],
+  ['answered_by_mail', OWNERS[0] ?? '', 'Yes'],
+  ['reply', 'ada@example.com', 'An answered question'],
+  ['reply', 'camille@example.net', 'Her colleague'],
+] as const satisfies Said[]
+
+test.each<[string, Said[], RegExp, string]>([
+  ['the request', [], /reply\n\n {2}We need a new site\.\n/, 'ada@example.com'],
+  [
+    'all that the person has written since the last answer, in full',
+    [news, answered, question, thanks, colleague],
+    /reply\n\n {2}We want to go ahead\.\n {2}Can you start in May\?\n\n {2}Have a nice day!\n\n-- /,
+    'ada@example.com',
+  ],
+  [
+    'the request, if only somebody else has written since, and it was never answered',
+    [colleague],
+    /reply\n\n {2}We need a new site\.\n/,
+    'ada@example.com',
+  ],
+  [
+    'what somebody else has written, with nothing about the person',
+    [news, answered, colleague],
+    /^ {2}camille@example\.net is .* reply\n\n {2}From camille@example\.net, not the address of the request\n\n {2}Her colleague\n\n-- (?!.*(?:lovelace|tel:))/is,
+    'camille@example.net',
+  ],
+])('a reminder quotes %s', async (_what, events, expected, replyTo) => {
+  await said(await submit({ message: 'We need a new site.' }), ...events)
+  await deliver()
+  at(beforeDue(50))
+
+  const email = (await remindAndSend()).at(-1)
+
+  expect(email?.text).toMatch(expected)
+  expect(email?.replyTo).toBe(replyTo)
+})
+
+test('a shared reminder quotes the newest words of each person, and says how many messages are before them', async () => {
+  const [ada, grace] = [await submit(), await submit({ firstName: 'Grace', message: 'A new barn' })]
+  await said(ada, news, answered, question, thanks, colleague)
+  await said(grace, colleague)
+  await deliver()
+  at(beforeDue(50))
+
+  const text = (await remindAndSend()).at(-1)?.text
+
+  expect(text).toMatch(/- Ada Lovelace.*\n.*Reply by .*\n {2}“Have a nice day!” and 1 message before it\n/)
+  expect(text).toMatch(/- Grace Lovelace.*\n.*Reply by .*\n {2}“A new barn”\n/)
+  expect(text).not.toContain('colleague')
+})
+
+test('a reminder of many messages has the newest, and says how many are before them', async () => {
+  await said(
+    await submit(),
+    ...Array.from({ length: 7 }, (_, index): Said => ['reply', 'ada@example.com', `${index}`]),
+  )
+  await deliver()
+  at(beforeDue(50))
+
+  const text = (await remindAndSend()).at(-1)?.text
+
+  expect(text).toMatch(/reply\n\n {2}2\n\n {2}3\n\n {2}4\n\n {2}5\n\n {2}6\n\n-- \n/)
+  expect(text).toContain('The inbox shows 2 messages before this.')
+})
+
 test('after downtime, a reminder is sent late if the reply is not due yet, and otherwise not at all', async () => {
   await submit()
   at(beforeDue(50))
@@ -202,8 +280,8 @@ test('a shared reminder leaves out whoever has been answered, about whom who had
   const [first, second, third] = [await submit(), await submit({ firstName: 'Grace' }), await submit()]
   at(beforeDue(50))
   await remind(2)
-  const told = await findNews(site.db, beforeDue(51).toISOString())
-  expect(await findNews(site.db, site.clock.now.toISOString())).toEqual([])
+  const told = await findNews(site.db, beforeDue(51).toISOString(), site.clock.now)
+  expect(await findNews(site.db, site.clock.now.toISOString(), site.clock.now)).toEqual([])
   await deliver(({ to }) => {
     if (to === OWNERS[1]) offline()
   })

@@ -255,7 +255,7 @@ export const leadChanges = {
     answered: z.optional(answered),
   }),
   /** Null removes the result. */
-  result: z.object({ result: z.nullable(z.enum(leadResults)), version }),
+  result: z.object({ result: z.nullable(z.enum(leadResults, reload)), version }),
   'nothing-to-answer': z.object({ version }),
   /** `note`: why, such as a call that nobody took. Null removes the follow-up. */
   'follow-up': z.object({

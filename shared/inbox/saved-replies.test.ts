@@ -20,6 +20,13 @@ test('every placeholder is filled in', () => {
   expect(filled).toMatch(new RegExp(`^Ada\\|${plan.name}\\|.*${plan.setup}.*\\|.+\\|Anna$`))
 })
 
+test.each(['{quote date français}', '{quote date xx}', '{ quote date: fr }', '{quote date in french}'])(
+  '%s is in no known language, so it stays marked',
+  (text) => {
+    expect([fillIn(text, facts), placeholdersIn(text), unknownIn(text)]).toEqual([text, [text], [text]])
+  },
+)
+
 test('a reply keeps its lines, and its name is on one line', () => {
   const replies = [{ name: 'Three\nquestions', text: 'One\r\ntwo' }]
   expect(savedReplies.parse({ replies })).toEqual({

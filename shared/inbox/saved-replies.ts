@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { hours } from '#facts/hours.ts'
 import { plans } from '#facts/plans.ts'
+import { english } from '../computed-facts.ts'
 import { formatMoney } from '../money.ts'
-import { officeTimeInWords } from '../office-time-in-words.ts'
 import { quoteDueAt } from '../promise-clock.ts'
 import { cleanLine, cleanText } from '../text/invisible-characters.ts'
 import { MAX_ANSWER } from './lead.ts'
@@ -30,15 +31,29 @@ export const replyChange = z.object({ before: z.nullable(savedReply), after: z.n
 export const placeholders = ['first name', 'plan', 'price', 'quote date', 'signature'] as const
 type Placeholder = (typeof placeholders)[number]
 
-// Ours in any spelling, such as `{ First_Name }`. Others only without space at the edges, because
-// code can look like that.
+// Ours in any spelling, such as `{ First_Name }`, and the date also in a language, such as
+// `{quote date fr}`. Others only without space at the edges, because code can look like that.
 const ours = placeholders.map((name) => name.replace(' ', '[\\s_-]*')).join('|')
-const pattern = new RegExp(`[{｛](\\s*(?:${ours})\\s*|\\p{L}[\\p{L}\\p{M}\\p{N} _-]{0,30})[}｝]`, 'giu')
+const dated = 'quote[\\s_-]*date[^\\p{L}\\p{N}{}｛｝\\n][^{}｛｝\\n]{0,30}'
+const pattern = new RegExp(
+  `[{｛](\\s*(?:${ours}|${dated})\\s*|\\p{L}[\\p{L}\\p{M}\\p{N} _-]{0,30})[}｝]`,
+  'giu',
+)
 const toName = (written: string) =>
   written
     .toLowerCase()
     .replace(/[\s_-]+/g, ' ')
     .trim() as Placeholder
+
+/** The language that the date is to be in; undefined if there is none, or `Intl` doesn't know it. */
+function languageOf(name: string): string | undefined {
+  const [, words] = /^quote date ([a-z]{2,3}(?: [a-z\d]{2,4})*)$/.exec(name) ?? []
+  try {
+    return words && Intl.DateTimeFormat.supportedLocalesOf(words.replaceAll(' ', '-'))[0]
+  } catch {
+    return undefined
+  }
+}
 
 /**
  * The placeholders in a text, known or not, as written. An answer that still has one is never sent.
@@ -47,7 +62,10 @@ export const placeholdersIn = (text: string): string[] => [...new Set(text.match
 
 /** Those for which there is no value in any lead, as written. */
 export const unknownIn = (text: string): string[] =>
-  placeholdersIn(text).filter((written) => !placeholders.includes(toName(written.slice(1, -1))))
+  placeholdersIn(text).filter((written) => {
+    const name = toName(written.slice(1, -1))
+    return !placeholders.includes(name) && !languageOf(name)
+  })
 
 type Facts = { firstName: string; budget: string; signature: string; now: Date }
 
@@ -61,11 +79,24 @@ export function fillIn(text: string, { firstName, budget, signature, now }: Fact
     'first name': firstName,
     plan: plan?.name,
     price: plan && `${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month`,
-    'quote date': officeTimeInWords(quoteDueAt(now)),
+    'quote date': quoteDay(english, now),
     signature,
   }
-  return text.replace(pattern, (whole, name: string) => values[toName(name)] ?? whole)
+  return text.replace(pattern, (whole, written: string) => {
+    const name = toName(written)
+    const language = languageOf(name)
+    return language ? quoteDay(language, now) : (values[name] ?? whole)
+  })
 }
+
+/** The day of the quote: "Monday, March 2". */
+const quoteDay = (language: string, now: Date): string =>
+  quoteDueAt(now).toLocaleDateString(language, {
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+    timeZone: hours.timeZone,
+  })
 
 /** What an inbox begins with. */
 export const firstReplies: SavedReplies = {

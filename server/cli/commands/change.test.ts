@@ -7,7 +7,7 @@ import { english } from '#shared/computed-facts.ts'
 import { takeBackup } from '../../backup/take-backup.ts'
 import { answerLead } from '../../leads/answers/answer-lead.ts'
 import { noteLead } from '../../leads/change/change-lead.ts'
-import { markResult } from '../../leads/change/mark-lead.ts'
+import { followUp, markResult } from '../../leads/change/mark-lead.ts'
 import { backupsExpireAt } from '../../leads/erase/erasures.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
@@ -150,7 +150,7 @@ test('export --json writes all stored data unchanged', async () => {
   // Finds leads by message, because ids from the same millisecond are in random order.
   const leadOf = (message: string) => leads.find((lead: { message: string }) => lead.message === message)
   expect(leadOf('2').events).toEqual([
-    { at, who, what: 'result', from_value: null, to_value: 'won', text: null, recipient: null },
+    { at, who, what: 'result', from_value: null, to_value: 'won', text: null, recipient: null, files: [] },
   ])
   expect(leadOf('1').emails[0].log).toMatchObject([
     { at, outcome: 'retry', smtp_code: 421, response: 'later' },
@@ -158,7 +158,7 @@ test('export --json writes all stored data unchanged', async () => {
   expect((await run(['export', '--json', 'nowhere'])).stdout).toBe('[]\n')
 })
 
-test('mark changes the state, and fails if the lead is already in that state', async () => {
+test('mark changes the state or the result, and fails if the lead is already so', async () => {
   const { reference } = await submit()
 
   expect(await run(['mark', `\u2068${reference.toLowerCase()}\u2069`, 'won'])).toMatchObject({
@@ -169,6 +169,30 @@ test('mark changes the state, and fails if the lead is already in that state', a
     code: 3,
     stderr: 'This lead is already marked as won.\n',
   })
+  expect((await run(['list'])).stdout).toMatch(/ answered, won +/)
+  expect((await run(['mark', reference, 'open'])).stdout).toBe(`${reference} is marked as open.\n`)
+  expect((await run(['show', reference])).stdout).toMatch(/State +open, won; reply promised by/)
+  expect((await run(['mark', reference, 'undecided'])).stdout).toBe(`${reference} is marked as undecided.\n`)
+  expect((await run(['show', reference])).stdout).toMatch(/State +open; reply promised by/)
+  expect(await run(['mark', reference, 'solved'])).toMatchObject({ code: 2 })
+})
+
+test('show prints messages with the names of their files, results, and follow-ups with their notes', async () => {
+  const { takeIn, answered } = mailboxTools(site)
+  const { reference, answers } = await answered()
+  await takeIn({ answers, text: 'When?\nAda' })
+  const received = JSON.stringify({ messageId: '<r@x>', attachments: ['plan\u202e.pdf (1 kB)'] })
+  await site.db.updateTable('lead_events').set({ received }).where('what', '=', 'reply').execute()
+  const at = '2026-03-05T19:00:00.000Z'
+  await followUp(site.inboxDeps, { reference, version: 2, who: anna, at, note: 'No answer.' })
+
+  const { stdout } = await run(['show', reference])
+  const until = officeTime(at).slice(0, 16)
+  expect(stdout).toMatch(/ ada@example.com: wrote again\n +When\?\n +Ada\n +File: plan .pdf \(1 kB\)\n/)
+  expect(stdout).toMatch(new RegExp(` ${anna}: set a follow-up for ${until}\n +No answer\\.\n`))
+  expect(stdout).toMatch(new RegExp(`State +open, follow up ${until};`))
+  await run(['mark', reference, 'lost'])
+  expect((await run(['show', reference])).stdout).toMatch(/ shell: marked it as lost\n/)
 })
 
 test('show prints the state and the history, without characters that could control the terminal', async () => {

@@ -6,13 +6,8 @@ import type { Command } from 'commander'
 import { count } from '#shared/count.ts'
 import type { Database } from '../../database/schema.ts'
 import { errorFacts } from '../../errors/error-facts.ts'
-import {
-  type LeadFilter,
-  type LeadRecord,
-  readLeads,
-  toJsonArray,
-  toSpreadsheet,
-} from '../../inbox/export-leads.ts'
+import { type LeadFilter, type LeadRecord, readLeads, toJsonArray } from '../../inbox/export-leads.ts'
+import { toSpreadsheet } from '../../inbox/spreadsheet.ts'
 import { type FilterOptions, filterOf, withFilter } from '../options.ts'
 import { CommandError, exitCodes, withDatabase } from '../run-command.ts'
 
@@ -38,17 +33,18 @@ export function addExport(program: Command) {
     )
 }
 
-type Format = (leads: AsyncIterable<LeadRecord>) => AsyncIterable<string | Buffer>
+type Format = (read: () => AsyncIterable<LeadRecord>) => AsyncIterable<string | Buffer>
 
 async function exportLeads(db: Database, filter: LeadFilter, format: Format, output?: string) {
   let exported = 0
   async function* countedLeads() {
+    exported = 0
     for await (const lead of readLeads(db, filter)) {
       yield lead
       exported++
     }
   }
-  const source = Readable.from(format(countedLeads()), { objectMode: false })
+  const source = Readable.from(format(countedLeads), { objectMode: false })
   await (output ? writeNewFile(output, source) : pipeline(source, process.stdout, { end: false }))
   return exported
 }

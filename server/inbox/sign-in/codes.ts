@@ -105,7 +105,7 @@ export function createCodes(deps: Deps) {
           .execute()
         const isSent = owner !== undefined && mayEmail(row, codes, now())
         await transaction.insertInto('sign_ins').values(row).execute()
-        const news = { what: 'code' as const, code, browser }
+        const news = { what: 'code' as const, code, browser, isKnown: row.is_known === 1 }
         if (isSent) await queueSignInEmail(transaction, owner, news, deps)
         // Writing the row first makes a full disk or a lost database fail a stranger's request just
         // like an owner's.

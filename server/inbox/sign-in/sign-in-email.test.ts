@@ -14,7 +14,8 @@ const sender = {
 
 const write = (news: SignInNews) => signInEmail(news, job, sender)
 
-const codeEmail = () => write({ what: 'code', code: 'K7MF29QX', browser: 'Chrome on Android', ...times })
+const codeEmail = (isKnown = false) =>
+  write({ what: 'code', code: 'K7MF29QX', browser: 'Chrome on Android', isKnown, ...times })
 
 // A locked phone shows the subject and about two lines.
 const PREVIEW_CHARACTERS = 150
@@ -44,12 +45,16 @@ test('a report says what happened, in which browser, and who did it', () => {
   }
 })
 
-test('a locked phone does not show the code', () => {
+test('a locked phone does not show the code that a new browser asked for', () => {
   const { subject, text, html } = codeEmail()
   const words = html.replace(/^.*<body[^>]*>/s, '').replace(/<[^>]*>/g, '')
 
   for (const shown of [subject, text.slice(0, PREVIEW_CHARACTERS), words.slice(0, PREVIEW_CHARACTERS)])
     expect(shown).not.toMatch(/K7MF/)
+})
+
+test('the subject begins with the code that a known browser asked for', () => {
+  expect(codeEmail(true).subject).toBe('K7MF-29QX: Sign in to the inbox at agency.example')
 })
 
 const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'

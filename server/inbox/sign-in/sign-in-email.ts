@@ -10,9 +10,12 @@ import { enqueue } from '../../outbox/enqueue.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** `browser` is a description such as "Chrome on Android". */
+/**
+ * `browser` is a description such as "Chrome on Android". `isKnown`: this owner has signed in with it
+ * before.
+ */
 type News =
-  | { what: 'code'; browser: string; code: string }
+  | { what: 'code'; browser: string; code: string; isKnown: boolean }
   | { what: 'new_browser'; browser: string }
   | { what: 'passkey_added' | 'passkey_removed'; browser: string; name: string; by: string }
   | ({ what: 'restored' } & Notes['restored_backup'])
@@ -64,13 +67,13 @@ export async function reportRestore(deps: Pick<InboxDeps, 'db' | 'now' | 'env'>)
  * backup.
  */
 export function signInEmail(news: SignInNews, email: Envelope, { mailFrom, siteUrl }: Sender): Message {
-  const subject = `${subjectOf[news.what]} ${new URL(siteUrl).host}`
+  const title = `${subjectOf[news.what]} ${new URL(siteUrl).host}`
   const parts = news.what === 'code' ? codeParts(news, siteUrl) : reportParts(news, siteUrl)
   return {
     ...automatic(mailFrom, email),
-    subject,
+    subject: news.what === 'code' && news.isKnown ? `${showCode(news.code)}: ${title}` : title,
     date: new Date(news.at),
-    ...emailBody({ title: subject, parts: [heading(subject), ...parts], footer: [siteUrl] }),
+    ...emailBody({ title, parts: [heading(title), ...parts], footer: [siteUrl] }),
   }
 }
 
@@ -83,8 +86,9 @@ const subjectOf = {
 }
 
 /**
- * The code is in neither the subject nor the first lines, because a locked phone shows these to
- * anybody, perhaps even to the stranger who asked for the code.
+ * The first lines don't have the code, because a locked phone shows these to anybody, perhaps even to
+ * the stranger who asked for the code in another browser. So only a browser in which the owner has
+ * signed in before gets it in the subject.
  */
 function codeParts(
   { code: secret, browser, at }: SignInNews & { what: 'code' },

@@ -115,7 +115,7 @@ test.each([
 
     expect(subject).toMatch(/^Your answer to Ada Lovelace /)
     expect(subject).toMatch(what)
-    expect(text).toMatch(/\n {2}Mailbox full\. \(new@example\.com\)\n.*\ntel:/s)
+    expect(text).toMatch(/\n {2}Mailbox full\. \(new@example\.com\)\n.*\nCall: tel:/s)
     expect(text).toContain(next)
   },
 )

@@ -109,9 +109,9 @@ test.each([
   site.clock.now = atOffice('2026-03-02T15:00')
   const time = atOffice(wall).toISOString()
 
-  await expect(
-    followUp(site.inboxDeps, { ...(await changeOf(reference)), at: time }),
-  ).rejects.toMatchObject({ code: 'invalid_input' })
+  await expect(followUp(site.inboxDeps, { ...(await changeOf(reference)), at: time })).rejects.toMatchObject({
+    code: 'invalid_input',
+  })
 })
 
 const keys = [1, 2, 3].map((digit) => `019c0000-0000-7000-8000-00000000000${digit}`)
@@ -149,7 +149,10 @@ const states = Object.fromEntries(
   leadStates.map((state) => [state, (change: Change) => markLead(site.inboxDeps, { ...change, state })]),
 )
 const results = Object.fromEntries(
-  leadResults.map((result) => [result, (change: Change) => markResult(site.inboxDeps, { ...change, result })]),
+  leadResults.map((result) => [
+    result,
+    (change: Change) => markResult(site.inboxDeps, { ...change, result }),
+  ]),
 )
 const changes: Record<string, (change: Change) => Promise<unknown>> = {
   ...states,
@@ -181,11 +184,7 @@ const starts: [string, ((change: Change) => Promise<unknown>)[], string[]][] = [
   ['suspected spam', [markSuspect], ['open', ...fromSuspect]],
   ['suspected spam with a follow-up', [markSuspect, followUpThen], ['open', ...fromSuspect]],
   ['answered', [by('answered')], ['open', 'won', 'lost', 'spam', ...followUps]],
-  [
-    'answered with a follow-up',
-    [answerIt, followUpThen],
-    ['open', 'won', 'lost', 'spam', ...followUps],
-  ],
+  ['answered with a follow-up', [answerIt, followUpThen], ['open', 'won', 'lost', 'spam', ...followUps]],
   [
     'marked as won, which removed its follow-up',
     [followUpThen, by('won')],

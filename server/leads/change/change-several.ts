@@ -3,7 +3,7 @@ import type { LeadStatus, SeveralStatus, severalChanges } from '#shared/inbox/le
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { type Change, type ChangeDeps, getLead, lastChange, lockOf, undoChange } from './change-lead.ts'
-import { followUp, markLead, markResult, nothingToAnswer } from './mark-lead.ts'
+import { followUp, inUtc, markLead, markResult, nothingToAnswer } from './mark-lead.ts'
 
 type Bodies = { [Name in keyof typeof severalChanges]: z.infer<(typeof severalChanges)[Name]> }
 /** A change of several leads: its name, and its request body without the leads. */
@@ -83,7 +83,7 @@ async function isDone(transaction: Database, { reference, version, who }: Change
     case 'nothing-to-answer':
       return last.what === 'nothing_to_answer'
     case 'follow-up':
-      return last.what === 'follow_up' && last.to_value === wanted.at
+      return last.what === 'follow_up' && last.to_value === inUtc(wanted.at)
     case 'undo':
       return last.what === 'undone'
   }

@@ -83,24 +83,28 @@ export const markResult = (
 export const nothingToAnswer = (deps: ChangeDeps, change: Change): Promise<LeadStatus> =>
   changeLead(deps, change, async (lead, _at, transaction) => {
     if (lead.state !== 'open' || isOpenSuspect(lead)) throw conflict(lead, 'Nobody waits for an answer.')
-    const before = await beforeReplies(transaction, lead)
-    const { state, follow_up_at } = before ?? { state: 'answered', follow_up_at: null }
+    const { state, follow_up_at } = await beforeReplies(transaction, lead)
+    const trouble = state === 'open' ? lead.trouble : null
     return {
-      set: { state, replied_at: null, follow_up_at: lead.follow_up_at ?? follow_up_at, trouble: null },
+      set: { state, replied_at: null, follow_up_at: lead.follow_up_at ?? follow_up_at, trouble },
       event: { what: 'nothing_to_answer' },
     }
   })
 
-/** What a lead was before its person wrote again; undefined if that isn't known, or nobody has. */
-async function beforeReplies(transaction: Database, { id, replied_at }: StoredLead) {
-  if (replied_at === null) return undefined
+/** What a lead was before its person wrote again or, if nobody has, what it becomes. */
+async function beforeReplies(
+  transaction: Database,
+  { id, replied_at }: StoredLead,
+): Promise<Pick<Undoable, 'state' | 'follow_up_at'>> {
   const first = await unanswered(transaction, id)
-    .select('before')
+    .select(['before', 'from_value'])
     .orderBy('lead_events.id')
     .limit(1)
     .executeTakeFirst()
-  const before: Pick<Undoable, 'state' | 'follow_up_at'> | null = JSON.parse(first?.before ?? 'null')
-  return before ?? undefined
+  if (replied_at === null || !first) return { state: 'answered', follow_up_at: null }
+  // Earlier versions did not store what a message has changed.
+  const { follow_up_at = null }: Partial<Undoable> = JSON.parse(first.before ?? '{}')
+  return { state: first.from_value === 'open' ? 'open' : 'answered', follow_up_at }
 }
 
 // Without this limit, a typo in the year would hide the lead for many years.
@@ -118,10 +122,10 @@ export const followUp = (
 ): Promise<LeadStatus> =>
   changeLead(deps, change, (lead, now) => {
     if (lead.state === 'spam') throw conflict(lead, IS_SPAM)
-    const until = time === null ? null : new Date(time)
-    if (until && (until <= now || until.getTime() > now.getTime() + MAX_DAYS * DAY_MS))
+    const follow_up_at = inUtc(time)
+    const last = new Date(now.getTime() + MAX_DAYS * DAY_MS).toISOString()
+    if (follow_up_at && (follow_up_at <= now.toISOString() || follow_up_at > last))
       throw new Problem('invalid_input', 'Please choose a time from now to a year from now.')
-    const follow_up_at = until?.toISOString() ?? null
     return {
       set: { follow_up_at },
       event: {
@@ -132,3 +136,6 @@ export const followUp = (
       },
     }
   })
+
+/** A follow-up's time as it is stored, however it was written. */
+export const inUtc = (time: string | null): string | null => time && new Date(time).toISOString()

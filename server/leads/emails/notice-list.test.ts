@@ -211,7 +211,7 @@ test('a list says who wrote again, and how the newest message begins', async () 
   expect(subject).toMatch(/^1 more reply at/)
   expect(text).toMatch(/- Maria Lopez, .* wrote again .*Q-.*“We want to go ahead. x{100,150}…”/)
   expect(text).not.toContain('First question')
-  expect(text).toContain('And 1 more message')
+  expect(text).toContain('” and 1 message before it')
   expect(text).toContain('This email names what got no email of its own.')
 })
 
@@ -286,7 +286,7 @@ test('a list reads only the newest events of a lead with a flood of messages', a
     Array.from({ length: 1_200 }, (_, index) => reply('flood@example.com', `Flood ${index}`)),
   )
 
-  expect((await newsOf(reference)).text).toMatch(/And 999 more messages.*“Flood 1199”/)
+  expect((await newsOf(reference)).text).toMatch(/“Flood 1199” and 999 messages before it/)
 })
 
 test('between two leads of a list, the server can answer a request', async () => {

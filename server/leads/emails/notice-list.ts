@@ -16,6 +16,7 @@ import { hasWords, type Lead, toLead } from '../lead-store.ts'
 import { LIST_EVERY_MS } from './mail-budget.ts'
 import { allNoticeAddresses, noticeAddresses } from './notice-addresses.ts'
 import { isUnproven, lastAnswerId } from './reply-notices.ts'
+import { type Author, andEarlier, fromElsewhere } from './written-words.ts'
 
 // A longer list would be too large for an email, and nobody would read it. The others are in the
 // next list.
@@ -118,7 +119,7 @@ async function selectAwaiting(db: Database) {
  * What a sender has written since the last answer: the first words of the newest message, and how
  * many others there are. `isTheirs`: it came from the address of the request.
  */
-type Writing = { text: string; who: string; isTheirs: boolean; others: number }
+type Writing = Author & { text: string; others: number }
 
 /**
  * What a list says about a lead. `writings`: by each sender, the lead's person first. `unnamed`:
@@ -256,21 +257,17 @@ function describe({ lead, isOpen, writings, unnamed }: News, inboxUrl: string | 
   if (writings.length === 0) return [{ name, url, details: detailsOf([]) }]
   return writings.map((writing, index) => {
     const isLast = index === writings.length - 1
-    const more = [
-      ...(writing.others > 0 ? [`And ${count(writing.others, 'more message')}`] : []),
-      ...(isLast && unnamed > 0 ? [`And ${count(unnamed, 'more sender')}`] : []),
-    ]
+    const author = hasWords(lead) ? writing : { ...writing, isTheirs: true }
+    const more = isLast && unnamed > 0 ? [`And ${count(unnamed, 'more sender')}`] : []
     return {
       name: writing.isTheirs ? `${name} wrote again` : `A message about the request of ${subject}`,
       url,
-      details: detailsOf([...sender(lead, writing), ...more]),
+      details: detailsOf([...fromElsewhere(author), ...more]),
       words: hasWords(lead) ? writing.text : '',
+      more: andEarlier(writing.others),
     }
   })
 }
-
-const sender = (lead: Lead, { who, isTheirs }: Writing): string[] =>
-  !isTheirs && hasWords(lead) ? [`From ${who || 'an unknown address'}, not the address of the request`] : []
 
 function standing({ spam, dueAt }: Lead, isOpen: boolean): string[] {
   if (spam.isSuspect) return [isOpen ? `Suspected spam: ${spam.reasons.join('; ')}` : 'Marked as spam']

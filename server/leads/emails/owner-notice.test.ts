@@ -18,9 +18,9 @@ test('a notice comes from our address, directs replies to the visitor, and shows
   const { setup, monthly } = samplePlan
   expect(received.from?.address).toBe('site@agency.example')
   expect(received.replyTo?.map((address) => address.address)).toEqual(['ada@example.com'])
-  expect(received.subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
+  expect(received.subject).toBe('Ada Lovelace: quote request Q-7K3M-9QXD')
   const { subject } = await read(sampleNotice({ lastName: ` \n${'🙂'.repeat(100)}` }))
-  expect(subject).toBe(`Quote request Q-7K3M-9QXD from Ada ${'🙂'.repeat(96)}`)
+  expect(subject).toBe(`Ada ${'🙂'.repeat(96)}: quote request Q-7K3M-9QXD`)
   for (const body of [received.text, received.html]) {
     for (const value of Object.values(sampleRequest({ budget: '', message: '' })))
       expect(body).toContain(value)
@@ -32,8 +32,27 @@ test('a notice comes from our address, directs replies to the visitor, and shows
     // An owner's reply quotes it.
     expect(body).not.toMatch(/Source|search\.example/)
     expect(body).toContain(officeTimeInWords(Date.parse('2026-03-02T15:00Z')))
-    expect(body).toContain(`Reply promised by ${officeTimeInWords(Date.parse('2026-03-02T19:00Z'))}`)
+    expect(body).toContain(`By ${officeTimeInWords(Date.parse('2026-03-02T19:00Z'))}`)
   }
+})
+
+test("only the visitor's own words and facts stand above the signature line, and in the HTML above all links", async () => {
+  const { text = '', html = '' } = await read(sampleNotice({ website: 'none' }))
+
+  const [above = '', below] = text.split('\n-- \n')
+  expect(above).not.toMatch(/:\/\/|By |Request|inbox|answered/)
+  expect(below).toMatch(/^By Monday.*\nReply: .*\nCall: .*\nOpen .*\nI answered this: .*\nRequest Q-/)
+  expect(html.indexOf('<a ')).toBeGreaterThan(html.indexOf('By Monday'))
+  expect(html.indexOf('By Monday')).toBeGreaterThan(html.lastIndexOf('</table>', html.indexOf('<a ')))
+  expect(text + html).not.toMatch(/promise|suspect|lead\b/i)
+})
+
+test('a visitor whose name is the reference of another request does not make replies belong to that', async () => {
+  const { subject = '' } = await read(
+    sampleNotice({ firstName: 'Q-AAAA-AAAA', lastName: 'Q\u200b-BBBB-BBBB' }),
+  )
+
+  expect(subject.match(/\bQ-\w{4}-\w{4}\b/g)).toEqual(['Q-7K3M-9QXD'])
 })
 
 test('text and HTML have links to reply, to call and to open the inbox', async () => {
@@ -47,7 +66,7 @@ test('text and HTML have links to reply, to call and to open the inbox', async (
   expect([...html.matchAll(/<a href="(.*?)".*?>(.*?)<\/a>/g)].map(([, to, name]) => [name, to])).toEqual(
     links,
   )
-  expect(text).toContain(links.map(([name, to]) => `\n${name}:\n${to}\n`).join(''))
+  expect(text).toContain(links.map(([name, to]) => `\n${name}: ${to}`).join(''))
 })
 
 test('without a phone number, a notice has no link to call, and without an inbox, it has no link to open one', async () => {
@@ -58,7 +77,7 @@ test('without a phone number, a notice has no link to call, and without an inbox
     'mailto:o&#39;ne%26two%3Fx%3Dy@example.com?subject=Your%20request%20Q-7K3M-9QXD',
   ])
   expect(text).not.toMatch(/tel:|Website/)
-  expect(text).toContain("\nReply:\nmailto:o'ne%26two%3Fx%3Dy@example.com?subject=")
+  expect(text).toContain("\nReply: mailto:o'ne%26two%3Fx%3Dy@example.com?subject=")
   // Without the words, which a mail server has refused.
   expect(sampleNotice({ message: '' }, false).text).toContain('Read it with "leads show Q-7K3M-9QXD"')
 })
@@ -69,13 +88,13 @@ test('a notice about suspected spam says so only in headers, which replies do no
   const received = await read(sampleNotice({ spam: { score: SUSPECT_FROM, reasons, isSuspect: true } }))
 
   const { subject, text, html, from } = received
-  expect(subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
+  expect(subject).toBe('Ada Lovelace: quote request Q-7K3M-9QXD')
   expect(`${subject} ${text} ${html} ${from?.name}`).not.toMatch(
     /suspect|spam|people cannot see|offer|promised/i,
   )
   expect(received.headers).toContainEqual(expect.objectContaining({ key: 'importance', value: 'low' }))
   expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points; ${reasons.join('; ')}`)
-  expect(text).toMatch(/^ {2}We need a new site\..*\nOpen in the inbox:.*\nReply:.*\nCall:/s)
+  expect(text).toMatch(/^ {2}We need a new site\..*\n-- \nOpen in the inbox:.*\nReply:.*\nCall:/s)
   expect(received.headers).toContainEqual(
     expect.objectContaining({ key: 'x-auto-response-suppress', value: 'OOF, AutoReply' }),
   )

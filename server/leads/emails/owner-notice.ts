@@ -4,6 +4,7 @@ import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { formatMoney } from '#shared/money.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
+import { isAscii } from '#shared/text/fold.ts'
 import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 import { telephoneLink } from '#shared/text/telephone-link.ts'
 import {
@@ -44,38 +45,68 @@ export function ownerNotice(
     ),
     [contactFields.budget.label, budgetInWords(lead.budget)] as const,
   ].filter(([, value]) => value)
-  const suspected = lead.spam.isSuspect
-  // A suspect got no receipt, so nobody has promised it a reply.
-  const promised = suspected
-    ? []
-    : [paragraph(`Reply promised by ${officeTimeInWords(lead.dueAt)}`, 'strong')]
-  const received = `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`
-  const answer = `Reply to this email to answer ${lead.firstName} directly.`
-
   return {
     ...automatic(mailFrom, email),
     // "Reply" reaches the visitor.
     replyTo: lead.email,
-    subject: `Quote request ${lead.reference}${hasWords(lead) ? ` from ${toSubjectText(name)}` : ''}`,
+    subject: noticeSubject(lead),
     date: lead.createdAt,
-    ...(suspected && { headers: suspectHeaders(lead.spam) }),
+    ...(lead.spam.isSuspect && { headers: suspectHeaders(lead.spam) }),
     ...emailBody({
-      title: `Quote request ${lead.reference}`,
+      title: noticeSubject(lead),
       parts: hasWords(lead)
         ? [
             // The message comes first, because a phone's notification shows the first lines.
             indented(writing(lead.message, 'words')),
             indented(heading(name)),
             ...(lead.company ? [indented(paragraph(lead.company, 'quiet'))] : []),
-            buttons(linksFor(lead, page)),
-            ...promised,
             facts(rows),
           ]
-        : [...refused(lead, page), ...promised],
-      footer: [received, ...(hasWords(lead) ? [answer] : [])],
+        : refused(lead, page),
+      // A suspect got no receipt, so nobody has promised it a reply.
+      below: whatToDo(linksFor(lead, page), lead.spam.isSuspect ? undefined : lead.dueAt),
+      footer: [receivedLine(lead)],
     }),
   }
 }
+
+/**
+ * The subject of a notice: who has written, and about which request. A reply repeats it, and is
+ * known by the first reference in it, which must not be one that a visitor gave as a name.
+ */
+export function noticeSubject(lead: Lead, name = `${lead.firstName} ${lead.lastName}`): string {
+  if (!hasWords(lead)) return `Quote request ${lead.reference}`
+  return `${toSubjectText(name).replace(/\bQ-/g, 'Q ')}: quote request ${lead.reference}`
+}
+
+/**
+ * Until when an owner should answer, and links for that. An owner's reply to the email may quote it
+ * to the visitor, so it must not sound like a reproach, neither to the owner nor to the visitor.
+ */
+const whatToDo = (links: readonly Link[], dueAt?: Date): EmailPart[] => [
+  ...(dueAt ? [paragraph(`By ${officeTimeInWords(dueAt)}`, 'strong')] : []),
+  ...(links.length > 0 ? [buttons(links)] : []),
+]
+
+/**
+ * What is below the signature line of an email about a message. `isElsewhere`: it came from another
+ * address than the request's.
+ */
+export function belowMessage(lead: Lead, siteUrl: string, isElsewhere: boolean, notes: string[] = []) {
+  const page = `${siteUrl}${inboxPath}/${lead.reference}`
+  const call = isElsewhere ? [] : callLink(lead.phone)
+  return {
+    below: whatToDo([replyLink(page), ...call, answeredLink(page)], lead.dueAt),
+    footer: [...notes, receivedLine(lead), siteUrl],
+  }
+}
+
+/** Where replies go. Not all mail servers take other letters there. */
+export const repliesTo = (address: string): Pick<Message, 'replyTo'> =>
+  address && isAscii(address) ? { replyTo: address } : {}
+
+const receivedLine = ({ reference, createdAt }: Lead): string =>
+  `Request ${reference}, received ${officeTimeInWords(createdAt)}.`
 
 /** Says why the visitor's words are missing, and where to read them. */
 const refused = ({ reference }: Lead, page: string | undefined): EmailPart[] => [
@@ -83,9 +114,7 @@ const refused = ({ reference }: Lead, page: string | undefined): EmailPart[] => 
   paragraph(
     'Your mail server refused the email with this request, probably because of something that the visitor wrote. So this email leaves it out.',
   ),
-  page
-    ? buttons([{ label: 'Open in the inbox', url: page }])
-    : paragraph(`Read it with "leads show ${reference}".`),
+  ...(page ? [] : [paragraph(`Read it with "leads show ${reference}".`)]),
 ]
 
 /**
@@ -103,13 +132,15 @@ const suspectHeaders = ({ score, reasons }: SpamVerdict) => ({
  * Links for what the owner can do now, the most likely first: a suspect must be judged before it is
  * answered.
  */
-function linksFor({ email, phone, reference, spam }: Lead, inbox: string | undefined): Link[] {
+function linksFor(lead: Lead, inbox: string | undefined): Link[] {
+  const { email, phone, reference, spam } = lead
   const subject = encodeURIComponent(`Your request ${reference}`)
   const mailto = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
   // The inbox knows of the answers that are written in it. A reply to this email, from the email
   // program, reaches the visitor, too.
   const contact = [inbox ? replyLink(inbox) : { label: 'Reply', url: mailto }, ...callLink(phone)]
   const open = inbox ? [{ label: 'Open in the inbox', url: inbox }] : []
+  if (!hasWords(lead)) return open
   if (spam.isSuspect) return [...open, ...contact]
   return [...contact, ...open, ...(inbox ? [answeredLink(inbox)] : [])]
 }

@@ -47,7 +47,7 @@ test.each([
     )
     expect(emails[0]?.messageId).not.toBe(emails[1]?.messageId)
     expect(emails[0]?.text).toContain(`https://agency.example/inbox/${reference}`)
-    expect(emails[0]?.text.includes('Reply promised by')).toBe(spam_score === 0)
+    expect(emails[0]?.text.includes('\nBy ')).toBe(spam_score === 0)
     expect(await health()).toBe('ok')
   },
 )

@@ -42,7 +42,7 @@ testOnce.each([
     const times = [nextOpening(received), replyDueAt(received), quoteDueAt(received)].slice(-count)
     const steps = receipt.text.split('\n').filter((line) => line.startsWith('- '))
     expect(steps).toEqual(times.map((time) => expect.stringContaining(officeTimeInWords(time))))
-    expect(notice.text).toContain(`Reply promised by ${officeTimeInWords(lead.dueAt)}\n`)
+    expect(notice.text).toContain(`\nBy ${officeTimeInWords(lead.dueAt)}\n`)
     // On a Saturday, the clocks may change before the office opens.
     expect(receipt.text.split(brand.phone)[1]).toContain(` ${officeZone(nextOpening(received))}.`)
   },

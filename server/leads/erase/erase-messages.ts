@@ -208,10 +208,9 @@ async function cleanLead(
     replied_at: isGone(newest('reply')) ? null : replied_at,
     trouble: isAnswerGone || repeats(trouble) ? null : trouble,
   }
-  const isStillUrgent = set.trouble || set.replied_at
   await transaction
     .updateTable('leads')
-    .set({ ...set, sort_key: isStillUrgent ? sort_key : sortKey({ ...lead, ...set }, sort_key) })
+    .set({ ...set, sort_key: set.trouble ? sort_key : sortKey({ ...lead, ...set }, sort_key) })
     .where('id', '=', id)
     .execute()
 }

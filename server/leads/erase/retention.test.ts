@@ -154,7 +154,12 @@ test.each<LeadEvent['what']>(['reply', 'automatic_reply'])(
 
 test.each<[string, Parameters<typeof set>[1], LeadEvent['what'][], boolean]>([
   ['an open request', { state: 'open' }, [], true],
-  ['a won lead with a follow-up', { state: 'answered', result: 'won', follow_up_at: '2027-03-02T14:00' }, [], true],
+  [
+    'a won lead with a follow-up',
+    { state: 'answered', result: 'won', follow_up_at: '2027-03-02T14:00' },
+    [],
+    true,
+  ],
   ['an answered lead with an unread message', { state: 'answered' }, ['answer', 'automatic_reply'], true],
   [
     'one with a message that was read',

@@ -91,7 +91,13 @@ test('plans and sources are sorted by their number of leads, with those won and 
   for (let count = 113; count >= 100; count--)
     for (const fbclid of ['one', 'two']) {
       const source = JSON.stringify({ parameters: { utm_source: `campaign ${count}`, fbclid } })
-      await store({ created_at, source, state: 'answered', result: 'lost', budget: fbclid === 'one' ? 'custom' : samplePlan.id })
+      await store({
+        created_at,
+        source,
+        state: 'answered',
+        result: 'lost',
+        budget: fbclid === 'one' ? 'custom' : samplePlan.id,
+      })
     }
 
   const { plans, sources: named } = await read()

@@ -6,6 +6,7 @@ import { jsonField } from '../../database/shared-database.ts'
 import { Problem } from '../../errors/problem.ts'
 import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
 import { ownerName } from '../answers/answer-email.ts'
+import { lastAnswerId } from '../emails/reply-notices.ts'
 import { firstWords } from '../first-words.ts'
 import { isOpenSuspect } from '../lead-store.ts'
 import { isForLater } from './sort-key.ts'
@@ -119,7 +120,9 @@ export const rowColumns = (db: Database, owner = '', now = new Date()) => [
   sql<string | null>`(select substr(text, 1, ${MAX_READ}) from ${lastReply})`.as('lastText'),
   sql<string | null>`(select ${jsonField(db, 'received', 'attachments')} from ${lastReply})`.as('lastFiles'),
   sql<number>`case when leads.state = 'open' then (select count(*) from lead_events
-    where lead_id = leads.id and what = 'reply' and id > leads.read_up_to) else 0 end`.as('unread'),
+    where lead_id = leads.id and what = 'reply' and id > leads.read_up_to and id > ${lastAnswerId}) else 0 end`.as(
+    'unread',
+  ),
   sql<string | null>`(select owner from lead_drafts where lead_id = leads.id and owner <> ${owner}
     and updated_at > ${writingSince(now)} order by updated_at desc limit 1)`.as('writer'),
 ]

@@ -6,6 +6,7 @@ import { answerTemplate } from '../answers/answer-email.ts'
 import { type AnswerContent, readDraft } from '../answers/answer-lead.ts'
 import { canGetReceipt } from '../answers/send-receipt.ts'
 import { type EmailRecord, readEmails } from '../email-states.ts'
+import { lastAnswerId } from '../emails/reply-notices.ts'
 import { fromColumns } from '../lead-fields.ts'
 import { parseReasons, parseSource } from '../lead-store.ts'
 import { readSenders } from '../search/senders.ts'
@@ -29,7 +30,7 @@ export async function readLeadDetail(
   const lead = await db
     .selectFrom('leads')
     .selectAll()
-    .select(rowColumns(db, owner, now))
+    .select([...rowColumns(db, owner, now), lastAnswerId.as('answered')])
     .where('reference', '=', reference)
     .executeTakeFirst()
   if (!lead) return null
@@ -43,7 +44,8 @@ export async function readLeadDetail(
     spamReasons: parseReasons(lead.spam_reasons),
     source: parseSource(lead.source),
     ...history,
-    readUpTo: lead.state === 'open' ? lead.read_up_to : (history.events.at(-1)?.id ?? 0),
+    readUpTo:
+      lead.state === 'open' ? Math.max(lead.read_up_to, lead.answered) : (history.events.at(-1)?.id ?? 0),
     lastReply: await readLastReply(db, lead.id),
     senders: senders.filter(({ address }) => address !== lead.email.toLowerCase()),
     emails: emails.map(({ kind, recipient, state, queued_at, content, log }) => ({

@@ -22,6 +22,10 @@ export function sortKey({ state, due_at, follow_up_at, trouble }: Sorted, change
 /** An SQL condition for open leads: an owner chose a time for them. */
 export const hasFollowUp = sql<boolean>`sort_key between ${FOLLOW_UP} and ${`${FOLLOW_UP}~`}`
 
+/** An SQL condition for open leads: an owner chose a time for them that has come since then. */
+export const hasComeSince = (since: string, now: Date) =>
+  sql<boolean>`sort_key between ${FOLLOW_UP + since} and ${FOLLOW_UP + now.toISOString()}`
+
 /** An SQL condition for open leads: an owner chose a time for them that has not come yet. */
 export const isForLater = (now: Date) =>
   sql<boolean>`sort_key between ${FOLLOW_UP + now.toISOString()} and ${`${FOLLOW_UP}~`}`

@@ -1,10 +1,8 @@
 import { inflateRawSync } from 'node:zlib'
 
-/**
- * The rows of the first sheet, as a spreadsheet shows them. Reads only files of our own `toXlsx`.
- */
-export function readXlsx(file: Buffer): string[][] {
-  const name = 'xl/worksheets/sheet1.xml'
+/** The rows of a sheet, as a spreadsheet shows them. Reads only files of our own `toXlsx`. */
+export function readXlsx(file: Buffer, sheet = 1): string[][] {
+  const name = `xl/worksheets/sheet${sheet}.xml`
   const entry = file.lastIndexOf(name) - 46
   const start = file.readUInt32LE(entry + 42) + 30 + name.length
   const xml = inflateRawSync(file.subarray(start, start + file.readUInt32LE(entry + 20))).toString()

@@ -8,7 +8,6 @@ import { answerTroubleEmail } from '../../leads/answers/answer-trouble.ts'
 import { noticeListEmail } from '../../leads/emails/notice-list.ts'
 import { ownerNotice } from '../../leads/emails/owner-notice.ts'
 import { visitorReceipt } from '../../leads/emails/visitor-receipt.ts'
-import { firstWords } from '../../leads/first-words.ts'
 import { type Lead, withoutWords } from '../../leads/lead-store.ts'
 import type { MailAddress, Message } from '../../mail/mailer.ts'
 import { replyNotice } from '../../mailbox/reply-notice.ts'
@@ -79,14 +78,29 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
   const owner = brand.email
   const lead = sampleLead(changes)
   const [maria, ben, linh, spammer] = samplePeople(changes) as [Lead, Lead, Lead, Lead]
+  const asked = ({ email, message }: Lead) => ({ who: email, isTheirs: true, texts: [message], earlier: 0 })
+  const again = { ...asked(lead), texts: ['We want to go ahead.', 'Have a nice day!'] }
   const lists = {
-    followUps: [{ lead: linh, words: 'Wants to talk to her partner first. Call after 10.' }],
+    followUps: [
+      {
+        lead: linh,
+        by: 'Monday, March 2 at 10am EST',
+        words: 'Wants to talk to her partner first. Call after 10.',
+      },
+    ],
     late: [
       {
         lead: ben,
-        words: firstWords(ben.message),
+        unanswered: asked(ben),
         late: '1 day over',
         trouble: addressDoubt(ben.phone),
+      },
+    ],
+    due: [
+      {
+        lead: maria,
+        unanswered: { who: 'camille77@example.net', isTheirs: false, texts: ['We can start'], earlier: 1 },
+        by: 'Reply by Monday, March 2 at 2pm EST',
       },
     ],
     drafts: [{ lead: maria, words: 'Hello Maria, yes, May works. Could we' }],
@@ -153,13 +167,21 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
       job(owner),
       sender,
     ),
-    reminder: reminderEmail(lead, { at }, job(owner), sender),
-    'reminder-list': reminderListEmail([maria, ben], { at }, job(owner), sender),
+    reminder: reminderEmail({ lead, unanswered: again }, { at }, job(owner), sender),
+    'reminder-list': reminderListEmail(
+      [
+        { lead: maria, unanswered: again },
+        { lead: ben, unanswered: asked(ben) },
+      ],
+      { at },
+      job(owner),
+      sender,
+    ),
     morning: morning({ ...monday, week: null }, lists),
     'morning-monday': morning(monday),
     'morning-action-needed': morning(troubled),
     'mailbox-trouble': mailboxTroubleEmail(mailboxTrouble, job(owner), sender),
-    'sign-in-code': signInEmail({ ...signIn, what: 'code', code: 'K7MF29QX' }, job(owner), sender),
+    'sign-in-code': signInEmail({ ...signIn, what: 'code', code: 'K7MF29QX', isKnown: false }, job(owner), sender),
     'sign-in-new-browser': signInEmail({ ...signIn, what: 'new_browser' }, job(owner), sender),
     'passkey-added': signInEmail(
       { ...signIn, what: 'passkey_added', name: 'A', by: owner },

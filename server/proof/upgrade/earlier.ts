@@ -39,13 +39,15 @@ export const readContent = (settings: StorageSettings): Promise<Content> =>
     return content
   })
 
-/** What of the content is missing or changed later. New columns and new rows don't count. */
+/** What of the content is missing or changed later. New columns, columns that got other names, and new rows don't count. */
 export function findLost(before: Content, after: Content, mayChange: Record<string, readonly string[]> = {}) {
   return Object.entries(before).flatMap(([table, rows]) => {
     const ignored = mayChange[table] ?? []
-    const columns = Object.keys(rows[0] ?? {}).filter((column) => !ignored.includes(column))
-    const textOf = (row: Row) => JSON.stringify(columns.map((column) => row[column]))
     const now = after[table] ?? []
+    const columns = Object.keys(rows[0] ?? {}).filter(
+      (column) => !ignored.includes(column) && column in (now[0] ?? {}),
+    )
+    const textOf = (row: Row) => JSON.stringify(columns.map((column) => row[column]))
     const there = new Set(now.map(textOf))
     // What a lead is found by may become more.
     const isKept = (row: Row) =>

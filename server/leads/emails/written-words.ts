@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { count } from '#shared/count.ts'
+import { inOrder } from '#shared/inbox/quotes.ts'
+import type { Database } from '../../database/schema.ts'
+import { firstWords } from '../first-words.ts'
+import { quotesIn } from '../messages/message-text.ts'
+import { lastAnswerId, unanswered } from './reply-notices.ts'
+
+// Of the messages that wait, a reminder has the newest in full.
+const MAX_TEXTS = 5
+
+/** What somebody has written to a lead, and the address that it came from. */
+export type WrittenReply = { text: string; at: string; who: string }
+
+/** Reads what somebody wrote in the event with this key; undefined if it was erased. */
+export async function readReply(db: Database, { key }: { key: string }): Promise<WrittenReply | undefined> {
+  const reply = await db
+    .selectFrom('lead_events')
+    .select(['text', 'at', 'who', 'received'])
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return reply && { text: withQuotes(reply), at: reply.at, who: reply.who }
+}
+
+/** What somebody wrote, with the first words of what it answers above each part. */
+function withQuotes({ text, received }: { text: string | null; received: string | null }): string {
+  const written = text ?? ''
+  const quotes = received === null ? [] : quotesIn(JSON.parse(received), written)
+  const answered = quotes.filter(({ at }) => at < written.length)
+  const parts = inOrder(written, answered).map((part) =>
+    part.isQuoted ? `> ${firstWords(part.text.replace(/^[>\s]+/gm, ''))}` : part.text,
+  )
+  return parts.join('\n\n')
+}
+
+/** From whom words are. `isTheirs`: they came from the address of the request. */
+export type Author = { who: string; isTheirs: boolean }
+
+/**
+ * What waits for an answer. `texts`: the newest messages, in order, or the request. `earlier`: how
+ * many messages wait besides those.
+ */
+export type Unanswered = Author & { texts: string[]; earlier: number }
+
+/**
+ * Reads what waits for an answer: what the person of a lead has written since the last one, or the
+ * request. Only if both are answered, it's what somebody else has written, who never speaks for the
+ * person.
+ */
+export async function readUnanswered(
+  db: Database,
+  { id, email, message }: { id: string; email: string; message: string },
+): Promise<Unanswered> {
+  const person = email.toLowerCase()
+  const replies = await unanswered(db, id)
+    .select(['who', 'text', 'received', lastAnswerId.as('lastAnswer')])
+    .select(sql<number>`count(*) over (partition by who)`.as('messages'))
+    .orderBy(sql`case when who = ${person} then 0 else 1 end`)
+    .orderBy('lead_events.id', 'desc')
+    .limit(MAX_TEXTS)
+    .execute()
+  const [newest] = replies
+  if (!newest || (newest.who !== person && newest.lastAnswer === 0))
+    return { who: person, isTheirs: true, texts: [message], earlier: 0 }
+  const texts = replies.filter(({ who }) => who === newest.who).map(withQuotes)
+  return {
+    who: newest.who,
+    isTheirs: newest.who === person,
+    texts: texts.toReversed(),
+    earlier: newest.messages - texts.length,
+  }
+}
+
+/** Whose words these are, if they aren't the person's. */
+export const fromElsewhere = ({ who, isTheirs }: Author): string[] =>
+  isTheirs ? [] : [`From ${who || 'an unknown address'}, not the address of the request`]
+
+/** What stands in a list after the newest words. */
+export const andEarlier = (messages: number): string =>
+  messages > 0 ? `and ${count(messages, 'message')} before it` : ''

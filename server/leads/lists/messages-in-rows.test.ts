@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, answerTools, bob, leadTools } from '../../proof/testing/leads.ts'
+import { ada, mailboxTools } from '../../proof/testing/mailbox.ts'
+import { outboxTools } from '../../proof/testing/outbox.ts'
+import { markSeen } from '../change/change-lead.ts'
+import { nothingToAnswer } from '../change/mark-lead.ts'
+import { listLeads } from './lists.ts'
+import { readLeadDetail } from './read-lead.ts'
+
+const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
+const { submit, read } = leadTools(site)
+const { answer } = answerTools(site)
+const { takeIn, answered, deliver } = mailboxTools(site)
+const { rows } = outboxTools(site)
+
+const rowOf = async (reference: string) => {
+  const { leads } = await listLeads(site.db, { view: 'all', after: undefined, now: site.clock.now })
+  return leads.find((lead) => lead.reference === reference)
+}
+const detailOf = async (reference: string) => {
+  const input = { reference, owner: anna, now: site.clock.now, sendsReceipts: true }
+  const detail = await readLeadDetail(site.db, input)
+  if (!detail) throw new Error('There is no such lead.')
+  return detail
+}
+const see = (reference: string, upTo: number) => markSeen(site.inboxDeps, { reference, who: anna, upTo })
+const newestEvent = async (reference: string) => (await detailOf(reference)).events.at(-1)?.id ?? 0
+
+test('a message that comes between loading a page and marking it as seen stays unread', async () => {
+  const { reference, answers } = await answered()
+  expect(await rowOf(reference)).toMatchObject({ isUnread: true, unread: 0 })
+  await takeIn({ answers, text: 'First.' })
+  const loaded = await newestEvent(reference)
+  await takeIn({ answers, text: 'Second.' })
+  expect(await rowOf(reference)).toMatchObject({ isUnread: true, unread: 2 })
+
+  await see(reference, loaded)
+
+  expect(await rowOf(reference)).toMatchObject({ isUnread: true, unread: 1, words: 'Second.' })
+  const { readUpTo, events } = await detailOf(reference)
+  expect(readUpTo).toBe(loaded)
+  const unread = events.filter(({ id, what }) => what === 'reply' && id > readUpTo)
+  expect(unread).toMatchObject([{ text: 'Second.' }])
+  await see(reference, await newestEvent(reference))
+  expect(await rowOf(reference)).toMatchObject({ isUnread: false, unread: 0 })
+  // Another owner has an older page open.
+  await see(reference, loaded)
+  expect(await rowOf(reference)).toMatchObject({ isUnread: false, unread: 0 })
+})
+
+test('a page can mark only what there is as seen, not what is still to come', async () => {
+  const { reference, answers } = await answered()
+  await see(reference, Number.MAX_SAFE_INTEGER)
+  await takeIn({ answers })
+
+  expect(await rowOf(reference)).toMatchObject({ isUnread: true, unread: 1 })
+})
+
+test.each<[string, (reference: string) => Promise<unknown>]>([
+  ['in the inbox', (reference) => answer(reference, { key: crypto.randomUUID() })],
+  [
+    'from an email program',
+    async (reference) => {
+      const { answers } = await lastAnswered
+      await takeIn({ from: anna, to: ada, answers, text: `About ${reference}: yes.` }, 'sent')
+    },
+  ],
+  [
+    'by saying that there is nothing to answer',
+    async (reference) => {
+      const { version } = await read(reference)
+      await nothingToAnswer(site.inboxDeps, { reference, who: anna, version })
+    },
+  ],
+])('a message that an owner has answered %s is not unread when the next one comes', async (_how, act) => {
+  lastAnswered = answered()
+  const { reference, answers } = await lastAnswered
+  await takeIn({ answers, text: 'First.' })
+  await act(reference)
+  expect(await rowOf(reference)).toMatchObject({ unread: 0 })
+
+  site.advanceClock(60_000)
+  await takeIn({ answers, text: 'Second.' })
+
+  expect(await rowOf(reference)).toMatchObject({ state: 'open', unread: 1, words: 'Second.' })
+  const { readUpTo, events } = await detailOf(reference)
+  const unread = events.filter(({ id, what }) => what === 'reply' && id > readUpTo)
+  expect(unread).toMatchObject([{ text: 'Second.' }])
+})
+let lastAnswered: ReturnType<typeof answered>
+
+/** A message with files, whose names are known from the mail server. */
+async function takeInWith(answers: string, text: string, attachments: string[]) {
+  const id = `<${crypto.randomUUID()}@example.com>`
+  await takeIn({ answers, text, id })
+  const received = JSON.stringify({ messageId: id, quotes: [], attachments })
+  await site.db.updateTable('lead_events').set({ received }).where('received', 'like', `%${id}%`).execute()
+}
+
+test('a row has the newest words of a visitor, with the names of the files of that message', async () => {
+  const { reference, answers } = await answered({ message: 'A new\nroof', company: 'Roofs' })
+  expect(await rowOf(reference)).toMatchObject({ words: 'A new roof', files: [], company: 'Roofs' })
+
+  await takeInWith(answers, 'Here\nthey are.', ['plan.pdf (1 kB)', 'façade.jpg (2 MB)'])
+  expect(await rowOf(reference)).toMatchObject({
+    words: 'Here they are.',
+    files: ['plan.pdf (1 kB)', 'façade.jpg (2 MB)'],
+  })
+  await takeIn({ answers, headers: 'Auto-Submitted: auto-replied', text: 'I am away.' })
+  await answer(reference, { key: crypto.randomUUID() })
+  expect(await rowOf(reference)).toMatchObject({ words: 'Here they are.' })
+  await takeInWith(answers, '', ['third.pdf (1 kB)'])
+  expect(await rowOf(reference)).toMatchObject({ words: '', files: ['third.pdf (1 kB)'] })
+  await takeIn({ answers, text: 'Thanks.' })
+  expect(await rowOf(reference)).toMatchObject({ words: 'Thanks.', files: [] })
+})
+
+test('a row says whether there is an earlier request from its address, however that is spelled', async () => {
+  const first = await submit({ email: 'bo@example.com' })
+  site.advanceClock(1000)
+  const second = await submit({ email: 'BO@Example.com' })
+  const other = await submit({ email: 'bob@example.com' })
+
+  const wroteBefore = async (reference: string) => (await rowOf(reference))?.wroteBefore
+  expect(await Promise.all([first, second, other].map(wroteBefore))).toEqual([false, true, false])
+})
+
+test('each email about a lead names the message or the answer that it is about', async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, text: 'First.' })
+  await deliver()
+
+  const { emails, events } = await detailOf(reference)
+
+  const whatOf = (id: number | null) => events.find((event) => event.id === id)?.what ?? null
+  expect(emails.map(({ kind, recipient, about }) => [kind, recipient, whatOf(about)])).toEqual([
+    ['owner_notice', anna, null],
+    ['owner_notice', bob, null],
+    ['visitor_receipt', 'Ada@Example.com', null],
+    ['answer', 'Ada@Example.com', 'answer'],
+    ['answer_copy', anna, 'answer'],
+    ['owner_notice', anna, 'reply'],
+    ['owner_notice', bob, 'reply'],
+  ])
+  expect(await rows()).toHaveLength(emails.length)
+})
