@@ -26,17 +26,13 @@ function read(): Stored {
   return stored ? JSON.parse(stored) : { owner: '', typed: [] }
 }
 
-function write(owner: string) {
+function write(owner: string): void {
   const typed = queryClient
     .getQueriesData<Partial<Draft>>({ queryKey: ['typed'] })
     // An answer that is saved equals the draft on the server. A note is only kept until it is saved.
     .flatMap(([key, value]): Stored['typed'] =>
       value?.text && value.text !== value.base ? [[key, value]] : [],
     )
-  try {
-    if (typed.length > 0) sessionStorage.setItem(STORED, JSON.stringify({ owner, typed } satisfies Stored))
-    else sessionStorage.removeItem(STORED)
-  } catch {
-    // The tab has no room for more: then it's kept only until a reload.
-  }
+  if (typed.length === 0) return sessionStorage.removeItem(STORED)
+  sessionStorage.setItem(STORED, JSON.stringify({ owner, typed } satisfies Stored))
 }
