@@ -26,13 +26,14 @@ function read(): Stored {
   return stored ? JSON.parse(stored) : { owner: '', typed: [] }
 }
 
-function write(owner: string): void {
+function write(owner: string) {
   const typed = queryClient
     .getQueriesData<Partial<Draft>>({ queryKey: ['typed'] })
     // An answer that is saved equals the draft on the server. A note is only kept until it is saved.
     .flatMap(([key, value]): Stored['typed'] =>
       value?.text && value.text !== value.base ? [[key, value]] : [],
     )
-  if (typed.length === 0) return sessionStorage.removeItem(STORED)
-  sessionStorage.setItem(STORED, JSON.stringify({ owner, typed } satisfies Stored))
+  const stored: Stored = { owner, typed }
+  if (typed.length > 0) sessionStorage.setItem(STORED, JSON.stringify(stored))
+  else sessionStorage.removeItem(STORED)
 }
