@@ -186,6 +186,7 @@ test('shortcuts work, except while the owner types or once turned off', async ({
   await page.keyboard.press('?')
   await page.keyboard.press('u')
   await expect(page).toHaveURL(await site.path('Dana'))
+  await expect(page.getByRole('dialog')).toContainText('Ctrl+EnterSend the answer')
   await page.getByLabel('Shortcuts are on').uncheck()
   await press(page, 'Close')
   for (const key of ['?', '/']) await page.keyboard.press(key)

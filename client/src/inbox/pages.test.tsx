@@ -409,7 +409,7 @@ test('a follow-up is from now on, and at first in three days or at the time that
 
 test.each<[string, Partial<LeadRow> | undefined, RegExp | undefined]>([
   ['waits', {}, /The reply is promised by .* tomorrow\. A follow-up doesn't change that/],
-  ['is late', { dueAt: today }, /The reply was promised by .* today\. You get no reminder/],
+  ['is late', { dueAt: today }, /The reply was promised by .* today\. /],
   ['is answered', { state: 'answered' }, undefined],
   ['is one of several', undefined, undefined],
 ])('the follow-up of a request that %s says what becomes of the promise', (_what, row, promise) => {

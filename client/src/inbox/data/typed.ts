@@ -33,10 +33,7 @@ function write(owner: string) {
     .flatMap(([key, value]): Stored['typed'] =>
       value?.text && value.text !== value.base ? [[key, value]] : [],
     )
-  try {
-    if (typed.length > 0) sessionStorage.setItem(STORED, JSON.stringify({ owner, typed } satisfies Stored))
-    else sessionStorage.removeItem(STORED)
-  } catch {
-    // The tab has no room for more: then it's kept only until a reload.
-  }
+  const stored: Stored = { owner, typed }
+  if (typed.length > 0) sessionStorage.setItem(STORED, JSON.stringify(stored))
+  else sessionStorage.removeItem(STORED)
 }

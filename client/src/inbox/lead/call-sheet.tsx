@@ -3,7 +3,7 @@ import { Field } from '../../ui/field.tsx'
 import { useNow } from '../data/timers.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { TypedText } from '../ui/typed-text.tsx'
-import { answerTimes, callAgainTimes } from '../words/times.ts'
+import { answerTimes, followUpTimes } from '../words/times.ts'
 import { PromiseStays } from './follow-up-sheet.tsx'
 import { useNote } from './note-sheet.tsx'
 import styles from './time-choices.module.css'
@@ -51,7 +51,7 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
             onInput={(event) => keep(event.currentTarget.value)}
           />
         </Field>
-        <TimeButtons choices={callAgainTimes(now)} onChoose={tryAgain} />
+        <TimeButtons choices={followUpTimes(now).slice(0, 3)} onChoose={tryAgain} />
         <PromiseStays lead={lead} />
       </section>
     </Sheet>

@@ -38,9 +38,11 @@ export function FollowUpSheet({ lead, onChoose, onClose }: Props) {
 export function PromiseStays({ lead }: { lead: LeadRow }) {
   const now = useNow()
   if (lead.state !== 'open' || lead.isSuspect) return null
-  const promise =
-    Date.parse(lead.dueAt) < now
-      ? `The reply was promised by ${moment(lead.dueAt, now)}.`
-      : `The reply is promised by ${moment(lead.dueAt, now)}. A follow-up doesn't change that: without an answer by then, the request is late.`
-  return <p className="muted">{promise} You get no reminder before the follow-up.</p>
+  const verb = Date.parse(lead.dueAt) < now ? 'was' : 'is'
+  return (
+    <p className="muted">
+      The reply {verb} promised by {moment(lead.dueAt, now)}. A follow-up doesn't change that, but you get no
+      reminder before it.
+    </p>
+  )
 }

@@ -17,6 +17,7 @@ export function useSelection({ id, rows = [] }: List) {
   // Nothing of it is left in another list.
   const { chosen, last } = selection.list === id ? selection : nothing
   const selected = rows.filter(({ reference }) => chosen.includes(reference))
+  const all = rows.slice(0, MAX_AT_ONCE)
   const press = useRef<{ timer?: ReturnType<typeof setTimeout>; isLong?: boolean }>({})
 
   const select = (reference: string, isRange: boolean) => {
@@ -37,8 +38,8 @@ export function useSelection({ id, rows = [] }: List) {
     has: (row: LeadRow) => selected.includes(row),
     /** Selects all rows that are loaded, but not too many; undefined if they are selected. */
     selectAll:
-      selected.length < Math.min(rows.length, MAX_AT_ONCE)
-        ? () => setSelection({ list: id, chosen: firstOf(rows, selected), last })
+      selected.length < all.length
+        ? () => setSelection({ list: id, chosen: all.map((row) => row.reference), last })
         : undefined,
     end: () => setSelection(nothing),
     /** For the element around the rows. */
@@ -74,10 +75,6 @@ export function useSelection({ id, rows = [] }: List) {
     },
   }
 }
-
-/** As many rows as can be selected: those that are, and then the first ones. */
-const firstOf = (rows: LeadRow[], selected: LeadRow[]) =>
-  [...new Set([...selected, ...rows])].slice(0, MAX_AT_ONCE).map(({ reference }) => reference)
 
 /** All rows between two, whichever of them comes first; none if one of them is gone. */
 export function rangeIn(all: string[], last: string, reference: string): string[] {

@@ -84,15 +84,14 @@ export const opening = (date: string): string => atOffice(date, hours.opens)
 /** A time to choose: what its button says, and the ISO time. */
 type Choice = { words: string; at: string }
 
-const MIN_AHEAD_MS = 30 * MINUTE_MS
-
 /** This afternoon, unless the office is closed or the afternoon is nearly over. */
-function afternoon(nowMs: number): string[] {
+function afternoon(nowMs: number): Choice[] {
   const today = dayAtOffice(nowMs)
   if (workday(nowMs, 0) !== today) return []
-  const times = ['14:00', '16:00'].filter((time) => time < hours.closes)
-  const later = times.map((time) => atOffice(today, time))
-  return later.filter((at) => Date.parse(at) >= nowMs + MIN_AHEAD_MS).slice(0, 1)
+  return ['14:00', '16:00']
+    .map((time) => ({ words: 'This afternoon', at: atOffice(today, time) }))
+    .filter(({ at }) => Date.parse(at) >= nowMs + HOUR_MS)
+    .slice(0, 1)
 }
 
 /** When the office opens next, not counting today: "Tomorrow morning", "Monday morning". */
@@ -102,22 +101,11 @@ function nextMorning(nowMs: number): Choice {
   return { words: `${isTomorrow ? 'Tomorrow' : dayName.format(new Date(next))} morning`, at: opening(next) }
 }
 
-/** When to call again somebody who didn't answer the phone. */
-export function callAgainTimes(nowMs: number): Choice[] {
-  const inTwoHours = nowMs + 2 * HOUR_MS
-  const isOther = (at: string) => Math.abs(Date.parse(at) - inTwoHours) > MIN_AHEAD_MS
-  const others = afternoon(nowMs).filter(isOther)
-  return [
-    { words: 'In 2 hours', at: new Date(inTwoHours).toISOString() },
-    ...others.map((at) => ({ words: `At ${clock.format(new Date(at))}`, at })),
-    nextMorning(nowMs),
-  ]
-}
-
-/** The usual times of a follow-up. */
+/** The usual times of a follow-up, the next one first. */
 export function followUpTimes(nowMs: number): Choice[] {
   const choices = [
-    ...afternoon(nowMs).map((at) => ({ words: 'This afternoon', at })),
+    { words: 'In 2 hours', at: new Date(nowMs + 2 * HOUR_MS).toISOString() },
+    ...afternoon(nowMs),
     nextMorning(nowMs),
     { words: 'In 3 days', at: opening(workday(nowMs, 3)) },
     { words: 'In a week', at: opening(workday(nowMs, 7)) },
