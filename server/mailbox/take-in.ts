@@ -217,7 +217,7 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
 
 /** What a message is found by, with the names of its files. */
 const withFiles = (found: SearchText, attachments: readonly string[]): SearchText =>
-  addFound(found, foundIn(fileNames(JSON.stringify(attachments)).join(', ')), '')
+  addFound(found, foundIn(fileNames(attachments).join(', ')), '')
 
 /**
  * Whether an owner has looked at spam, or decided that it is spam, since the last message about it.

@@ -151,7 +151,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
   company: row.company,
   budget: row.budget,
   words: firstWords(row.lastText ?? row.message),
-  files: fileNames(row.lastFiles),
+  files: fileNames(JSON.parse(row.lastFiles ?? '[]')),
   state: row.state,
   result: row.result,
   isSuspect: isOpenSuspect(row),

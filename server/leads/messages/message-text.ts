@@ -21,8 +21,8 @@ export const quotesIn = ({ quotes, quoted }: StoredMessage, text: string): Quote
   quotes ?? (quoted ? [{ at: text.length, text: quoted }] : [])
 
 /** The names of a message's files, as they are stored, without the sizes. */
-export const fileNames = (attachments: string | null): string[] =>
-  (JSON.parse(attachments ?? '[]') as string[]).map((file) => file.replace(/ \(\d[\d.]* [kM]B\)$/, ''))
+export const fileNames = (attachments: readonly string[]): string[] =>
+  attachments.map((file) => file.replace(/ \(\d[\d.]* [kM]B\)$/, ''))
 
 const isMarked = (line: string) => /^\s*>/.test(line)
 const endsLikeIntroduction = (line: string) => /[:：]\s*$/u.test(line)

@@ -33,8 +33,9 @@ export async function readSaid(db: Database, leadId: string): Promise<Said[]> {
     for (const { what, text, files } of rows) {
       // A text counts whole: what it ends with is often what matters.
       if (left > 0) said.push({ what, text: String(text) })
-      if (left > 0 && files) said.push({ what: 'file', text: fileNames(files).join(', ') })
-      left -= String(text).length
+      const names = fileNames(JSON.parse(files ?? '[]')).join(', ')
+      if (left > 0 && names) said.push({ what: 'file', text: names })
+      left -= String(text).length + names.length
     }
     if (rows.length < STEP) break
     before = Number(rows.at(-1)?.id)
