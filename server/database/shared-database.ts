@@ -19,4 +19,6 @@ export async function lockNames(transaction: Database, names: readonly string[])
 
 /** A field of a column with JSON text, as text. */
 export const jsonField = (db: Database, column: string, field: string) =>
-  isShared(db) ? sql`${sql.ref(column)}::json ->> ${field}` : sql`${sql.ref(column)} ->> ${field}`
+  isShared(db)
+    ? sql<string | null>`${sql.ref(column)}::json ->> ${field}`
+    : sql<string | null>`${sql.ref(column)} ->> ${field}`

@@ -101,8 +101,9 @@ async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {
       spam_reasons: parseReasons(spam_reasons),
       source: parseSource(source),
       ...summarize(emails),
-      events: (eventsOf.get(row.id) ?? []).map(({ lead_id: _, files, ...event }) => ({
+      events: (eventsOf.get(row.id) ?? []).map(({ lead_id: _, joined, files, ...event }) => ({
         ...event,
+        isNewEmail: joined === 'address',
         files: JSON.parse(files ?? '[]') as string[],
       })),
       emails,
@@ -122,8 +123,8 @@ async function readEvents(db: Database, ids: readonly string[]) {
   for (let first = 0; first < ids.length; first += AT_ONCE) {
     const some = db
       .selectFrom('lead_events')
-      .select(['lead_id', 'at', 'who', 'what', 'from_value', 'to_value', 'text', 'recipient'])
-      .select(sql<string | null>`${jsonField(db, 'received', 'attachments')}`.as('files'))
+      .select(['lead_id', 'at', 'who', 'what', 'from_value', 'to_value', 'text', 'recipient', 'joined'])
+      .select(jsonField(db, 'received', 'attachments').as('files'))
       .where('lead_id', 'in', ids.slice(first, first + AT_ONCE))
     events.push(...(await some.orderBy('id').execute()))
     await setImmediate()
@@ -143,8 +144,8 @@ export function leadState(lead: LeadRecord): string {
 }
 
 /** What happened to a lead, in words: "wrote again", "set a follow-up for 2026-03-05 14:00". */
-export const whatHappened = ({ what, from_value: from, to_value: to }: EventRecord): string =>
-  eventInWords({ what, from, to }, (time) => (time.includes('T') ? officeMinute(time) : time))
+export const whatHappened = ({ from_value: from, to_value: to, ...event }: EventRecord): string =>
+  eventInWords({ ...event, from, to }, (time) => (time.includes('T') ? officeMinute(time) : time))
 
 /** "2026-03-05 14:00". */
 const officeMinute = (time: string) => officeTime(time).slice(0, 16)

@@ -105,7 +105,7 @@ async function messagesOf(db: Database, lead: LeadRecord, person: string) {
 const eventsOf = (db: Database, { id }: LeadRecord) =>
   db.selectFrom('lead_events').selectAll().where('lead_id', '=', id).orderBy('id').execute()
 
-function inHistory({ at, who, what, from_value, to_value, text, received }: LeadEventRow) {
+function inHistory({ at, who, what, from_value, to_value, text, received, joined }: LeadEventRow) {
   const message: StoredMessage | null = received && JSON.parse(received)
   return {
     at,
@@ -113,7 +113,7 @@ function inHistory({ at, who, what, from_value, to_value, text, received }: Lead
     did:
       what === 'address'
         ? 'corrected the address'
-        : eventInWords({ what, from: from_value, to: to_value }, String),
+        : eventInWords({ what, from: from_value, to: to_value, isNewEmail: joined === 'address' }, String),
     // What a mail server said may name another address. What it said about the person's own is in
     // `emails`.
     text: what === 'answer_failed' ? null : text,

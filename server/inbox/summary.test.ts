@@ -22,6 +22,16 @@ test('the summary has the median time of the last hundred answers', async () => 
   expect((await summaryOf()).medianMinutesToAnswer).toBe(10)
 })
 
+test.each([
+  [9, null],
+  [10, 20],
+])('with %i answers, the median time to answer is %j', async (count, median) => {
+  const answer = { created_at: '2026-02-26T16:00:00.000Z', answered_at: '2026-02-26T16:20:00.000Z' }
+  await storeLeads(site.db, ...Array(count).fill(answer))
+
+  expect((await summaryOf()).medianMinutesToAnswer).toBe(median)
+})
+
 test('the summary counts the leads of every view', async () => {
   await storeLead(site.db)
   await storeLead(site.db, { spam_score: 10 })

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import type { LeadEvent } from '#shared/inbox/lead.ts'
+import { eventInWords } from '#shared/inbox/words.ts'
+import { readHistory } from '../leads/lists/history.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../proof/testing/leads.ts'
 import {
@@ -262,6 +265,58 @@ test.each(Object.entries(table))(
     expect(await read(both.his.reference)).toEqual(his)
   },
 )
+
+test.each([
+  ['an address in MAIL_TO', anna],
+  ['an address in MAIL_TO, in other letters', 'BOB@agency.example'],
+  ['MAIL_FROM', us],
+])(
+  'what an owner has sent to the person from %s, with a copy to the mailbox, is an answer',
+  async (_which, from) => {
+    const { hers, his } = both
+    // A blind copy is not in the headers.
+    const copies = [ada, `${carl}\nCc: Ada <${ada}>`, `${ada}\nCc: ${us}`]
+    for (const [index, to] of copies.entries()) {
+      await takeIn({ id: `<${index}@example.com>`, answers: hers.answers })
+      const open = await everything()
+      for (const forged of [
+        { answers: his.notice },
+        { answers: `<${index}@example.com>` },
+        { subject: hers.reference },
+        { answers: hers.notice, headers: 'Auto-Submitted: auto-replied' },
+      ])
+        await takeIn({ from, to, ...forged })
+      expect(await everything()).toEqual(open)
+
+      await takeIn({ from, to, answers: hers.notice, id: `<copy-${index}@agency.example>` })
+
+      expect((await read(hers.reference)).state).toBe('answered')
+      const last = (await everything()).events.at(-1)
+      expect(last).toMatchObject({ what: 'answered_by_mail', who: from.toLowerCase(), lead_id: hers.id })
+    }
+  },
+)
+
+test("what somebody else of the owners' domain has sent answers nothing, even if it names our email", async () => {
+  await takeIn({ answers: both.hers.answers })
+  await takeIn({ from: 'intern@agency.example', to: ada, answers: both.hers.notice })
+
+  expect(await read(both.hers.reference)).toMatchObject({ state: 'open', replied_at: expect.anything() })
+})
+
+test('a new email of a known person is shown as one, reopens the newest lead, and answers nothing', async () => {
+  const { hers } = both
+  await takeIn({ subject: 'Did you get my request?', text: 'I have heard nothing.' })
+
+  expect(await read(hers.reference)).toMatchObject({ state: 'open', replied_at: expect.anything() })
+  const [last, first] = (await readHistory(site.db, hers.id)).events.toReversed()
+  expect(last).toMatchObject({ what: 'reply', text: 'I have heard nothing.', isNewEmail: true })
+  expect(eventInWords(last as LeadEvent, String)).toBe('wrote a new email')
+  expect(eventInWords(first as LeadEvent, String)).not.toContain('new')
+  await takeIn({ answers: hers.answers })
+  const newest = (await readHistory(site.db, hers.id)).events.at(-1)
+  expect(eventInWords(newest as LeadEvent, String)).toBe('wrote again')
+})
 
 test.each<[string, 'answered' | 'open' | 'spam', number, number, string, string?]>([
   ['an answered lead in which something happened 80 days ago', 'answered', 200, 80, 'open'],

@@ -5,7 +5,8 @@ import { errorFacts } from '../errors/error-facts.ts'
 import { addEvent, applyDecision, lockLead, type StoredLead } from '../leads/change/change-lead.ts'
 import { columnsFor } from '../leads/change/mark-lead.ts'
 import { markUnheard, queueReplyNotices } from '../leads/emails/reply-notices.ts'
-import { foundIn } from '../leads/search/search-text.ts'
+import { fileNames } from '../leads/messages/message-text.ts'
+import { addFound, foundIn, type SearchText } from '../leads/search/search-text.ts'
 import { domainOf } from '../outbox/email.ts'
 import { readConversation } from './conversation.ts'
 import {
@@ -145,7 +146,7 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
       }
       const kept =
         room === 'all'
-          ? { ...message, ...words }
+          ? { ...message, ...words, found: withFiles(words.found, message.attachments) }
           : { ...message, ...words, written: room, found: foundIn(room), quotes: [], attachments: [] }
       await record(transaction, lead, { ...kept, joined: found.joined }, who)
     })
@@ -213,6 +214,10 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
 
   return takeIn
 }
+
+/** What a message is found by, with the names of its files. */
+const withFiles = (found: SearchText, attachments: readonly string[]): SearchText =>
+  addFound(found, foundIn(fileNames(JSON.stringify(attachments)).join(', ')), '')
 
 /**
  * Whether an owner has looked at spam, or decided that it is spam, since the last message about it.

@@ -146,6 +146,8 @@ const leadEvent = z.object({
   text: z.nullable(z.string()),
   /** Of an answer: the address that it goes to; null if that was the lead's. */
   recipient: z.nullable(z.string()),
+  /** The person wrote a new email, which answers none of ours. */
+  isNewEmail: z.optional(z.boolean()),
   /** Of an email: what is quoted in it, and the names of its files, which stay in the mailbox. */
   message: z.nullable(z.object({ quotes: z.array(quote), attachments: z.array(z.string()) })),
 })

@@ -9,7 +9,7 @@ import type { LeadEvent } from './lead.ts'
  * of a follow-up, or a day ("2026-03-02").
  */
 export function eventInWords(
-  { what, from, to }: Pick<LeadEvent, 'what' | 'from' | 'to'>,
+  { what, from, to, isNewEmail }: Pick<LeadEvent, 'what' | 'from' | 'to' | 'isNewEmail'>,
   time: (value: string) => string,
 ): string {
   switch (what) {
@@ -38,7 +38,7 @@ export function eventInWords(
     case 'address':
       return `corrected the address from ${from} to ${to}`
     case 'reply':
-      return 'wrote again'
+      return isNewEmail ? 'wrote a new email' : 'wrote again'
     case 'answered_by_mail':
       return 'answered by email'
     case 'automatic_reply':

@@ -9,9 +9,10 @@ const shown = (page: Page, state: string) => page.locator(`main article [data-st
 
 test('a change shows at once, and is not undone after one of another owner', async ({ page, site }) => {
   const sent: string[] = []
-  page.on('request', (request) => request.url().endsWith('/state') && sent.push(request.postDataJSON().state))
+  page.on('request', (request) => request.url().includes('/leads/') && sent.push(request.url()))
   await openLead(page, site, 'Dana')
   const release = await hold(page, '**/state')
+  sent.length = 0
   await choose(page, 'I answered elsewhere…')
   await press(page, 'Now')
   await expect(shown(page, 'answered')).toBeVisible()
@@ -19,17 +20,21 @@ test('a change shows at once, and is not undone after one of another owner', asy
   await expect(shown(page, 'won')).toBeVisible()
   await expect(row(page, 'Dana Whitfield')).toContainText('Won')
   await expect(page.getByText('Saving…')).toBeVisible()
-  expect(sent).toEqual(['answered'])
+  expect(sent.map((url) => url.replace(/.*\//, ''))).toEqual(['state'])
   release()
-  await expect.poll(() => site.lead('Dana')).toMatchObject({ state: 'won', version: 2 })
+  await expect.poll(() => site.lead('Dana')).toMatchObject({ state: 'answered', result: 'won', version: 2 })
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await expect(page.getByText('By email, ')).toBeVisible()
 
-  await site.by(ben, 'Dana', markLead, { state: 'answered' })
-  await expect(shown(page, 'answered')).toBeVisible()
+  await site.by(ben, 'Dana', markLead, { state: 'open' })
+  await expect(shown(page, 'open')).toBeVisible()
+  await expect(shown(page, 'won')).toBeVisible()
   await press(page, 'Undo')
   await expect(page.getByText('This lead has changed. Look at it again before you go on.')).toBeVisible()
-  await expect(shown(page, 'answered')).toBeVisible()
+  await expect(shown(page, 'open')).toBeVisible()
+  await choose(page, 'Not won after all')
+  await expect(page.getByText('no longer won or lost.')).toBeVisible()
+  await expect.poll(() => site.lead('Dana')).toMatchObject({ state: 'open', result: null })
 })
 
 const pressWithKeyboard = async (page: Page, name: string) => {

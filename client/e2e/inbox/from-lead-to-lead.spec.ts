@@ -1,6 +1,19 @@
 import type { Page } from '@playwright/test'
 import { smallestPlan } from '../../../server/proof/testing/sample-plan.ts'
-import { answerBox, choose, expect, heading, open, openLead, press, row, type Site, test } from './test.ts'
+import { opening } from '../../src/inbox/words/times.ts'
+import {
+  answerBox,
+  choose,
+  expect,
+  heading,
+  open,
+  openLead,
+  press,
+  receive,
+  row,
+  type Site,
+  test,
+} from './test.ts'
 
 const selected = (page: Page) => page.getByRole('region', { name: 'Selected requests' })
 const undone = (page: Page) => expect(page.getByText('undone.')).toBeVisible()
@@ -9,7 +22,7 @@ test('after an action the next request opens, after the last the list', async ({
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.setViewportSize({ width: 390, height: 780 })
   await open(page, '/inbox')
-  await page.route('**/state', (route) => route.abort(), { times: 1 })
+  await page.route('**/result', (route) => route.abort(), { times: 1 })
   await row(page, 'Dana Whitfield').click()
   await choose(page, 'Lost')
   await expect(heading(page, 'Joanna Brandt-Featherstonehaugh')).toBeFocused()
@@ -41,11 +54,11 @@ test('after an action the next request opens, after the last the list', async ({
   await press(page, 'Now')
   await expect(heading(page, 'Priya Raman')).toBeFocused()
   await choose(page, 'Follow up on…')
-  await page.getByLabel('Or on').fill('2026-03-16')
+  await page.getByLabel('Or at').fill('2026-03-16T10:00')
   await press(page, 'Follow up')
 
   await expect(page).toHaveURL('/inbox')
-  await expect(page.getByText('Priya Raman: follow-up set for Mon, Mar 16.')).toBeVisible()
+  await expect(page.getByText('Priya Raman: follow-up set for Mar 16, 10:00 AM.')).toBeVisible()
   await page.getByRole('link', { name: 'Priya Raman' }).last().click()
   await expect(page).toHaveURL(await site.path('Priya'))
   await page.goBack()
@@ -57,8 +70,8 @@ test('after an action the next request opens, after the last the list', async ({
   await expect(heading(page, 'Priya Raman')).toBeVisible()
 })
 
-const states = (site: Site, ...names: string[]) =>
-  Promise.all(names.map(async (name) => (await site.lead(name)).state))
+const results = (site: Site, ...names: string[]) =>
+  Promise.all(names.map(async (name) => (await site.lead(name)).result))
 
 test('several requests are changed and changed back with one press', async ({ page, site }) => {
   await open(page, '/inbox')
@@ -70,12 +83,13 @@ test('several requests are changed and changed back with one press', async ({ pa
   await press(page, 'Follow up on…')
   await page.getByRole('button', { name: /In a week/ }).click()
 
-  const words = 'Marcus Oyelaran, Joanna Brandt-Featherstonehaugh: follow-up set for Wed, Mar 11.'
+  const words = 'Marcus Oyelaran, Joanna Brandt-Featherstonehaugh: follow-up set for Mar 11, '
   await expect(page.getByText(words)).toBeVisible()
   await expect(selected(page)).toHaveCount(0)
+  const opens = opening('2026-03-11')
   const days = () =>
-    Promise.all(['Marcus', 'Dana', 'Joanna'].map(async (name) => (await site.lead(name)).follow_up_on))
-  expect(await days()).toEqual(['2026-03-11', null, '2026-03-11'])
+    Promise.all(['Marcus', 'Dana', 'Joanna'].map(async (name) => (await site.lead(name)).follow_up_at))
+  expect(await days()).toEqual([opens, null, opens])
   await press(page, 'Undo')
   await undone(page)
   expect(await days()).toEqual([null, null, null])
@@ -110,10 +124,11 @@ test.describe('on a phone', () => {
     await openLead(page, site, 'Dana')
     await page.getByRole('link', { name: /^Call / }).tap()
     await expect(page.getByRole('dialog', { name: 'Did you reach Dana Whitfield?' })).toBeVisible()
-    await expect(page.getByLabel('By phone')).toBeChecked()
     await page.getByRole('button', { name: 'Now', exact: true }).tap()
     await expect(page.getByText('marked as answered')).toBeVisible()
-    await expect.poll(() => states(site, 'Dana')).toEqual(['answered'])
+    await expect.poll(async () => (await site.lead('Dana')).state).toBe('answered')
+    await openLead(page, site, 'Dana')
+    await expect(page.getByText('By phone, ')).toBeVisible()
 
     await open(page, '/inbox')
     for (const end of ['pointercancel', 'pointerup']) {
@@ -133,8 +148,69 @@ test.describe('on a phone', () => {
       await selected(page).getByRole('button', { name: 'Lost' }).tap()
       await expect(page.getByText('marked as lost.')).toContainText(first)
       await expect(page.locator('main').getByRole('link', { name: first })).toHaveCount(0)
-      expect(await states(site, first, second)).toEqual(['lost', 'lost'])
+      expect(await results(site, first, second)).toEqual(['lost', 'lost'])
     }
     await expect(page).toHaveURL('/inbox')
+
+    await open(page, '/inbox?view=all')
+    await pressLong(page, 'Joanna')
+    await selected(page).getByRole('button', { name: 'Select all' }).tap()
+    const all = await page.locator('[data-row]').count()
+    await expect(selected(page)).toContainText(`${all} selected`)
+    await expect(selected(page).getByRole('button', { name: 'Select all' })).toHaveCount(0)
   })
+
+  test('after a voicemail, a note and when to try again are four presses', async ({ page, site }) => {
+    await openLead(page, site, 'Marcus')
+    await page.getByRole('link', { name: /^Call / }).tap()
+    await page.getByLabel('Note').tap()
+    await page.keyboard.type('Voicemail, he is back at 9.')
+    await page.getByRole('button', { name: /^Tomorrow morning/ }).tap()
+    await expect(page.getByText(/^Marcus Oyelaran: follow-up set for .* tomorrow\.$/)).toBeVisible()
+    await expect(heading(page, 'Dana Whitfield')).toBeVisible()
+    expect(await site.lead('Marcus')).toMatchObject({ state: 'open', follow_up_at: opening('2026-03-05') })
+
+    await openLead(page, site, 'Marcus')
+    await expect(page.getByText('Called, no answer. Voicemail, he is back at 9.')).toBeVisible()
+    await choose(page, 'Add a note')
+    await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('')
+    await press(page, 'Close')
+    await choose(page, 'Called, no answer…')
+    await page.getByRole('button', { name: 'In 2 hours' }).tap()
+    await expect(page.getByText('Marcus Oyelaran: follow-up set for')).toBeVisible()
+  })
+})
+
+/** Writes again about the newest lead of a person. */
+async function writeAgain(site: Site, name: string, text: string, id = 1) {
+  const { email, reference } = await site.lead(name)
+  const headers = { From: email, 'Message-ID': `<${id}.${name}@x.example>`, Subject: `Re: ${reference}` }
+  await receive(site, headers, text)
+}
+
+test('what needs no answer goes back to where it was, with a key or for several', async ({ page, site }) => {
+  const fields = async (name: string) => {
+    const { state, result, replied_at } = await site.lead(name)
+    return { state, result, isWaiting: replied_at !== null }
+  }
+  await writeAgain(site, 'Erin', 'Thanks, see you on Monday!')
+  await writeAgain(site, 'Dana', 'My phone number is new.')
+  await openLead(page, site, 'Erin')
+  await page.keyboard.press('e')
+  await expect(page.getByText('Erin Walsh: nothing to answer.')).toBeVisible()
+  await expect.poll(() => fields('Erin')).toEqual({ state: 'answered', result: 'won', isWaiting: false })
+  await press(page, 'Undo')
+  await undone(page)
+  expect(await fields('Erin')).toEqual({ state: 'open', result: 'won', isWaiting: true })
+
+  await open(page, '/inbox')
+  for (const name of ['Erin Walsh', 'Dana Whitfield']) {
+    await row(page, name).focus()
+    await page.keyboard.press('x')
+  }
+  await selected(page).getByRole('button', { name: 'Nothing to answer' }).click()
+  const still = 'Dana Whitfield: nothing to answer. The request itself still waits.'
+  await expect(page.getByText(still)).toContainText('Erin Walsh: nothing to answer.')
+  expect(await fields('Erin')).toMatchObject({ state: 'answered', result: 'won' })
+  expect(await fields('Dana')).toMatchObject({ state: 'open', isWaiting: false })
 })

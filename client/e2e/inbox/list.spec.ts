@@ -1,15 +1,20 @@
-import { noteLead } from '../../../server/leads/change/change-lead.ts'
+import { addEvent, noteLead } from '../../../server/leads/change/change-lead.ts'
 import { anna } from '../site.ts'
 import { expect, hold } from '../test.ts'
 import { answerBox, heading, keptInBrowser, open, openLead, press, row, test, waitForInbox } from './test.ts'
 
 test('the list and its bar appear before the application, and do not move', async ({ page, site }) => {
   await site.restart({ SMTP_URL: undefined })
+  // Files, a mark, and words that are new.
+  const message = { text: 'Here it is.', received: '{"attachments":["plan.pdf","storefront.jpg"]}' }
+  const { id, email: who } = await site.lead('Marcus')
+  await addEvent(site.db, { lead_id: id, at: site.now().toISOString(), who, what: 'reply', ...message })
   const release = await hold(page, '**/assets/inbox-*.js')
   await page.setViewportSize({ width: 390, height: 780 })
   await page.goto('/inbox', { waitUntil: 'commit' })
-  const name = page.getByText('Dana Whitfield')
+  const name = page.getByText('Priya Raman')
   await expect(name).toBeVisible()
+  await expect(page.getByText('2 files: plan.pdf, storefront.jpg')).toBeVisible()
   const before = await name.boundingBox()
   release()
   await waitForInbox(page)
@@ -18,6 +23,35 @@ test('the list and its bar appear before the application, and do not move', asyn
   expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8)
   await expect(page.getByText('Email is on hold.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Send again' })).toHaveCount(0)
+})
+
+test('nothing covers a name: neither the box beside it nor the button that brings in new requests', async ({
+  page,
+  site,
+}) => {
+  await page.setViewportSize({ width: 390, height: 780 })
+  await open(page, '/inbox')
+  await row(page, 'Joanna').focus()
+  await page.keyboard.press('x')
+  await site.arrive('Nora', 'New')
+  const covers = ['[data-row] ~ *, li > input', '[class*=news] button']
+  await page.getByRole('button', { name: '1 new' }).waitFor()
+
+  for (const top of [0, 20, 40, 60, 80, 100]) {
+    await page.evaluate((y) => window.scrollTo(0, y), top)
+    const gaps = await page.evaluate((selectors) => {
+      const boxesOf = (selector: string) =>
+        [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect())
+      const names = boxesOf('[data-row] bdi:first-of-type')
+      const near = boxesOf(selectors.join()).flatMap((one) =>
+        names
+          .filter((name) => one.top < name.bottom && one.bottom > name.top)
+          .map((name) => Math.max(name.left - one.right, one.left - name.right)),
+      )
+      return near
+    }, covers)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(6)
+  }
 })
 
 test('a search marks what it finds, and leaves no trace in the browser', async ({ page, site }) => {

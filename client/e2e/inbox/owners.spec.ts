@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { markLead } from '../../../server/leads/change/mark-lead.ts'
+import { markResult } from '../../../server/leads/change/mark-lead.ts'
 import { answerBox, ben, choose, expect, openLead, openReply, press, row, type Site, test } from './test.ts'
 
 const news = (page: Page) => page.getByRole('dialog').getByRole('alert')
@@ -16,6 +16,10 @@ test('who replies learns what another owner does meanwhile, and decides', async 
   await expect(row(page, 'Dana Whitfield')).toContainText('Draft')
   await expect(row(bens, 'Dana Whitfield')).toContainText('Anna is writing')
 
+  await openReply(bens, site)
+  await answerBox(bens).fill('Half an answer')
+  await expect(page.getByRole('dialog').getByText('Ben is writing an answer.')).toBeVisible()
+  await press(bens, 'Close')
   await choose(bens, 'Won: the job is ours')
   await expect(news(page)).toHaveText('Ben marked it as won.')
   await openReply(bens, site)
@@ -40,13 +44,13 @@ const stopClock = async (page: Page) => page.clock.pauseAt(await page.evaluate((
  * Ben does something, and the page, whose clock is stopped, runs its
  * timers only until it shows that.
  */
-async function showNews(page: Page, site: Site, state: 'won' | 'lost') {
-  await site.by(ben, 'Dana', markLead, { state })
+async function showNews(page: Page, site: Site, result: 'won' | 'lost') {
+  await site.by(ben, 'Dana', markResult, { result })
   const runTimers = async () => {
     await page.clock.runFor(1)
     return news(page).allTextContents()
   }
-  await expect.poll(runTimers, { intervals: [5] }).toEqual([`Ben marked it as ${state}.`])
+  await expect.poll(runTimers, { intervals: [5] }).toEqual([`Ben marked it as ${result}.`])
 }
 
 test.describe('with a mouse, a keyboard and a touch screen', () => {
@@ -64,7 +68,8 @@ test.describe('with a mouse, a keyboard and a touch screen', () => {
     )
 
     await stopClock(page)
-    await page.mouse.move(x + 9, y + 9)
+    // The news moves the button down, but not from under the mouse.
+    await page.mouse.move(x + 9, y + 40)
     await page.mouse.down()
     await showNews(page, site, 'won')
     // Long enough to read the news, but the press began before it.

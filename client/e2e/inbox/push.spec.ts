@@ -41,7 +41,7 @@ test('on a phone, a message leads to an answer in three presses', async ({ page,
     })
   })
   await devtools.send('ServiceWorker.enable')
-  const all = await findNews(site.db, new Date(0).toISOString())
+  const all = await findNews(site.db, new Date(0).toISOString(), site.now())
   const news = all.find(({ title }) => title.startsWith('Nora'))
   const message = { origin: site.url, registrationId: await activated, data: JSON.stringify(news) }
   // DevTools drops a message for a worker that the browser hasn't

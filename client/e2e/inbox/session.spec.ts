@@ -5,7 +5,9 @@ import {
   anna,
   answerBox,
   ben,
+  choose,
   expect,
+  keptInBrowser,
   open,
   openReply,
   press,
@@ -45,6 +47,60 @@ test('when a session ends, what was typed is kept', async ({ page, site }) => {
   await endedDialog(page).evaluate((dialog: HTMLDialogElement) => dialog.close())
   await expect(endedDialog(page).and(page.locator(':modal'))).toBeVisible()
   await expect(page.getByLabel('Your email address')).toHaveValue(anna)
+})
+
+test('what was typed survives a session that ends and a reload, but not another owner or signing out', async ({
+  page,
+  context,
+  site,
+}) => {
+  const notes = page.getByRole('textbox', { name: 'Note' })
+  const typeUnsaved = async (answer: string) => {
+    await openReply(page, site)
+    await answerBox(page).fill(answer)
+    await press(page, 'Close')
+    await choose(page, 'Add a note')
+    await notes.fill('Half a note')
+  }
+  const kept = async () => JSON.stringify((await keptInBrowser(page)).stored)
+  await page.route('**/draft', (route) => route.abort())
+  await typeUnsaved('Half an answer')
+  await endSessions(page, site)
+  await page.reload()
+  await signInWithCode(page, site, anna)
+  await press(page, 'Reply')
+  await expect(answerBox(page)).toHaveValue('Half an answer')
+  await page.unroute('**/draft')
+  await answerBox(page).press('End')
+  await expect.poll(() => site.draft('Dana')).toBe('Half an answer')
+  await press(page, 'Close')
+  await choose(page, 'Add a note')
+  await expect(notes).toHaveValue('Half a note')
+  await press(page, 'Save the note')
+  await expect(page.getByText('note saved.')).toBeVisible()
+  expect(await kept()).not.toContain('Half')
+
+  await page.route('**/draft', (route) => route.abort())
+  await typeUnsaved('Half a thought')
+  expect(await kept()).toMatch(/Half a thought.*Half a note/)
+  await site.signIn(context, { owner: ben })
+  await page.reload()
+  await press(page, 'Reply')
+  await expect(answerBox(page)).toHaveValue(/^Hello Dana/)
+  expect(await kept()).not.toContain('Half')
+
+  await typeUnsaved('Half a reply')
+  await press(page, 'Close')
+  await press(page, 'Sign out')
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  expect(await kept()).not.toContain('Half')
+})
+
+test('on a phone, the form to sign in again begins at the top', async ({ page, site }) => {
+  await page.setViewportSize({ width: 390, height: 780 })
+  await openReply(page, site)
+  await endSessions(page, site)
+  expect(await endedDialog(page).boundingBox()).toMatchObject({ y: 0, height: 780 })
 })
 
 test('what the page sends again after another owner has signed in is refused', async ({

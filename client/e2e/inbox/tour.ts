@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { answerLead } from '../../../server/leads/answers/answer-lead.ts'
-import { anna, choose, expect, open, openLead, press, row, type Site } from './test.ts'
+import { anna, answerBox, choose, expect, open, openLead, press, row, type Site } from './test.ts'
 
 type Visit = {
   page: Page
@@ -21,7 +21,10 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await see('lead')
     await press(page, 'Done')
     await see('done')
-    await press(page, 'Follow up on…')
+    await press(page, 'Called, no answer…')
+    await see('no-answer')
+    await close(page)
+    await choose(page, 'Follow up on…')
     await see('follow-up')
     await close(page)
     await choose(page, 'Add a note')
@@ -33,6 +36,7 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await close(page)
     await press(page, 'Reply')
     await see('reply')
+    await answerBox(page).fill('Yes, we can.')
     await press(page, 'Send')
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     await see('undo')

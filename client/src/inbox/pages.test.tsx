@@ -374,7 +374,7 @@ test('the figures above the list stand out once one is late, and leave out what 
   expect(showList([[]]).html).toContain('data-late="true"')
   const { html, text } = showList([[]], '/', { late: 0 })
   expect(html).not.toContain('data-late')
-  expect(text).not.toContain('reply time')
+  expect(text).not.toContain('usual reply')
 })
 
 test.each([

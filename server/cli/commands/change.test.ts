@@ -150,7 +150,17 @@ test('export --json writes all stored data unchanged', async () => {
   // Finds leads by message, because ids from the same millisecond are in random order.
   const leadOf = (message: string) => leads.find((lead: { message: string }) => lead.message === message)
   expect(leadOf('2').events).toEqual([
-    { at, who, what: 'result', from_value: null, to_value: 'won', text: null, recipient: null, files: [] },
+    {
+      at,
+      who,
+      what: 'result',
+      from_value: null,
+      to_value: 'won',
+      text: null,
+      recipient: null,
+      isNewEmail: false,
+      files: [],
+    },
   ])
   expect(leadOf('1').emails[0].log).toMatchObject([
     { at, outcome: 'retry', smtp_code: 421, response: 'later' },
@@ -180,9 +190,7 @@ test('mark changes the state or the result, and fails if the lead is already so'
 test('show prints messages with the names of their files, results, and follow-ups with their notes', async () => {
   const { takeIn, answered } = mailboxTools(site)
   const { reference, answers } = await answered()
-  await takeIn({ answers, text: 'When?\nAda' })
-  const received = JSON.stringify({ messageId: '<r@x>', attachments: ['plan\u202e.pdf (1 kB)'] })
-  await site.db.updateTable('lead_events').set({ received }).where('what', '=', 'reply').execute()
+  await takeIn({ answers, text: 'When?\nAda', attachments: ['plan\u202e.pdf (1 kB)'] })
   const at = '2026-03-05T19:00:00.000Z'
   await followUp(site.inboxDeps, { reference, version: 2, who: anna, at, note: 'No answer.' })
 

@@ -1,5 +1,5 @@
 import { EVENT_CHARACTERS, EVENTS_AT_ONCE, type EventPage, type LeadEvent } from '#shared/inbox/lead.ts'
-import type { Database, StoredMessage } from '../../database/schema.ts'
+import type { Database, Joined, StoredMessage } from '../../database/schema.ts'
 import { quotesIn } from '../messages/message-text.ts'
 
 const columns = [
@@ -10,6 +10,7 @@ const columns = [
   'text',
   'recipient',
   'received',
+  'joined',
   'from_value as from',
   'to_value as to',
 ] as const
@@ -48,14 +49,14 @@ export async function readLastReply(db: Database, leadId: string): Promise<LeadE
 const newestFirst = (db: Database, leadId: string) =>
   db.selectFrom('lead_events').select(columns).where('lead_id', '=', leadId).orderBy('id', 'desc')
 
-function toEvent({
-  received,
-  ...event
-}: Omit<LeadEvent, 'message'> & { received: string | null }): LeadEvent {
+type Row = Omit<LeadEvent, 'message' | 'isNewEmail'> & { received: string | null; joined: Joined | null }
+
+function toEvent({ received, joined, ...event }: Row): LeadEvent {
   if (received === null) return { ...event, message: null }
   const stored: StoredMessage = JSON.parse(received)
   return {
     ...event,
+    isNewEmail: joined === 'address',
     message: { quotes: quotesIn(stored, event.text ?? ''), attachments: stored.attachments },
   }
 }

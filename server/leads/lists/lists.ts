@@ -9,6 +9,7 @@ import { ownerName } from '../answers/answer-email.ts'
 import { lastAnswerId } from '../emails/reply-notices.ts'
 import { firstWords } from '../first-words.ts'
 import { isOpenSuspect } from '../lead-store.ts'
+import { fileNames } from '../messages/message-text.ts'
 import { isForLater } from './sort-key.ts'
 
 /** A lead's position in a list: its sort key and its id. */
@@ -150,7 +151,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
   company: row.company,
   budget: row.budget,
   words: firstWords(row.lastText ?? row.message),
-  files: JSON.parse(row.lastFiles ?? '[]'),
+  files: fileNames(row.lastFiles),
   state: row.state,
   result: row.result,
   isSuspect: isOpenSuspect(row),

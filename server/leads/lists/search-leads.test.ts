@@ -86,6 +86,26 @@ test('an address that has only replied is found, with its words, also if it sent
   expect(leads.map((lead) => lead.reference)).toEqual([reference])
 })
 
+test('files of visitors and owners are found by their names, at once and after later changes, but not by their sizes', async () => {
+  const { takeIn, answered } = mailboxTools(site)
+  const { reference, answers } = await answered()
+  const attachments = ['Shop-Façade_v3.pdf (1.5 MB)', 'IMG 20261128.jpg (2 kB)']
+  await takeIn({ answers, text: 'Here they are.', attachments })
+  const from = { from: anna, to: 'ada@example.com' }
+  await takeIn({ ...from, answers, text: 'And our quote.', attachments: ['offer.docx (9 kB)'] }, 'sent')
+
+  const all = async () => {
+    expect(await show('facade')).toEqual(['File: [Shop-Façade]_v3.pdf, IMG 20261128.jpg'])
+    expect(await show('shop-façade_v3.pdf')).toHaveLength(1)
+    expect(await show('20261128')).toEqual(['File: Shop-Façade_v3.pdf, IMG [20261128].jpg'])
+    expect(await show('offer.docx')).toEqual(['File: [offer].docx'])
+    expect([await show('kb'), await show('mb')]).toEqual([[], []])
+  }
+  await all()
+  await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Nice.' })
+  await all()
+})
+
 test('a search for a whole address finds the lead, however many have written about it since', async () => {
   const { id } = await person('Bo', 'Okafor', { reference: 'Q-7K3M-9QXD' })
   await person('Cy', 'Byron')

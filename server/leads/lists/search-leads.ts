@@ -86,7 +86,12 @@ async function findIds(db: Database, { search, terms, before }: Wanted): Promise
 
 // Phone numbers, and words with everything that people put into them.
 const token = /[(+]?\d[\d ()+./-]*\d|[\p{L}\p{N}\p{M}\p{Dash}\p{Quotation_Mark}]+/gu
-const labels: Record<string, string> = { note: 'In a note', reply: 'In a reply', answer: 'In an answer' }
+const labels: Record<string, string> = {
+  note: 'In a note',
+  reply: 'In a reply',
+  answer: 'In an answer',
+  file: 'File',
+}
 
 /**
  * What a row shows of the first text that has a term which the name lacks; null if the name has all

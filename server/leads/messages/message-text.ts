@@ -20,6 +20,10 @@ export const withoutCut = (text: string): string =>
 export const quotesIn = ({ quotes, quoted }: StoredMessage, text: string): Quote[] =>
   quotes ?? (quoted ? [{ at: text.length, text: quoted }] : [])
 
+/** The names of a message's files, as they are stored, without the sizes. */
+export const fileNames = (attachments: string | null): string[] =>
+  (JSON.parse(attachments ?? '[]') as string[]).map((file) => file.replace(/ \(\d[\d.]* [kM]B\)$/, ''))
+
 const isMarked = (line: string) => /^\s*>/.test(line)
 const endsLikeIntroduction = (line: string) => /[:：]\s*$/u.test(line)
 const isHeader = (line: string) => /^[*\s]*\p{L}[\p{L}\p{M} .'’-]{0,20}\*?\s?[:：]/u.test(line)

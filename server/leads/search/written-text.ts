@@ -1,4 +1,6 @@
 import type { Database } from '../../database/schema.ts'
+import { jsonField } from '../../database/shared-database.ts'
+import { fileNames } from '../messages/message-text.ts'
 import { addFound, type SearchText, searchTextOf } from './search-text.ts'
 import { readSenders } from './senders.ts'
 
@@ -14,13 +16,13 @@ const STEP = 25
 type Said = { what: string; text: string }
 
 /**
- * What has been written about a lead since it came in, newest first: as much as a search looks
- * through.
+ * What has been written about a lead since it came in, and the names of files, newest first: as much
+ * as a search looks through.
  */
 export async function readSaid(db: Database, leadId: string): Promise<Said[]> {
   const texts = db
     .selectFrom('lead_events')
-    .select(['id', 'what', 'text'])
+    .select(['id', 'what', 'text', jsonField(db, 'received', 'attachments').as('files')])
     .where('lead_id', '=', leadId)
     .where('text', 'is not', null)
     .orderBy('id', 'desc')
@@ -28,9 +30,10 @@ export async function readSaid(db: Database, leadId: string): Promise<Said[]> {
   const said: Said[] = []
   for (let left = MAX_SAID, before = Number.MAX_SAFE_INTEGER; left > 0 && said.length < MAX_EVENTS; ) {
     const rows = await texts.where('id', '<', before).execute()
-    for (const { what, text } of rows) {
+    for (const { what, text, files } of rows) {
       // A text counts whole: what it ends with is often what matters.
       if (left > 0) said.push({ what, text: String(text) })
+      if (left > 0 && files) said.push({ what: 'file', text: fileNames(files).join(', ') })
       left -= String(text).length
     }
     if (rows.length < STEP) break

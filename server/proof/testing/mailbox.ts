@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 
 type Field = 'from' | 'to' | 'subject' | 'answers' | 'headers' | 'body' | 'text' | 'id' | 'receivedAt'
 /** What an email in the mailbox has instead of the usual. */
-export type Fields = Partial<Record<Field, string>>
+export type Fields = Partial<Record<Field, string>> & { attachments?: string[] }
 /** An email, and the folder of the mailbox that it's in. */
 export type Mail = [Fields, Folder?]
 /** A lead that Anna has answered, with the Message-IDs of what was sent. */
@@ -49,7 +49,7 @@ export function mailboxTools(site: TestApp) {
 
   /** Takes in an email: by default, a reply by Ada, who is the visitor. */
   async function takeIn(
-    { answers, headers, receivedAt, ...fields }: Fields,
+    { answers, headers, receivedAt, attachments, ...fields }: Fields,
     folder: Folder = 'inbox',
     onQueued = () => {},
     readWords?: ReadWords,
@@ -64,7 +64,7 @@ export function mailboxTools(site: TestApp) {
       fields.body ?? `Content-Type: text/plain; charset=utf-8\n\n${fields.text ?? 'When can you start?'}`,
     ]
     const message = await readMessage(Buffer.from(lines.join('\n').replace(/\n/g, '\r\n')))
-    const received = { ...message, ...(receivedAt && { receivedAt }) }
+    const received = { ...message, ...(receivedAt && { receivedAt }), ...(attachments && { attachments }) }
     await createTakeIn({ ...site.context, onQueued })(received, folder, readWords)
   }
 

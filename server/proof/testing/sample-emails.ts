@@ -181,7 +181,11 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     'morning-monday': morning(monday),
     'morning-action-needed': morning(troubled),
     'mailbox-trouble': mailboxTroubleEmail(mailboxTrouble, job(owner), sender),
-    'sign-in-code': signInEmail({ ...signIn, what: 'code', code: 'K7MF29QX', isKnown: false }, job(owner), sender),
+    'sign-in-code': signInEmail(
+      { ...signIn, what: 'code', code: 'K7MF29QX', isKnown: false },
+      job(owner),
+      sender,
+    ),
     'sign-in-new-browser': signInEmail({ ...signIn, what: 'new_browser' }, job(owner), sender),
     'passkey-added': signInEmail(
       { ...signIn, what: 'passkey_added', name: 'A', by: owner },
