@@ -97,6 +97,7 @@ test('a long history loads in parts, which a live update keeps', async ({ page, 
     ['Note 71.', 100],
     ['Note 21.', 120],
   ] as const) {
+    await page.mouse.wheel(0, -10)
     await showEarlier.scrollIntoViewIfNeeded()
     const before = await page.getByText(first, { exact: true }).boundingBox()
     await showEarlier.click()

@@ -15,9 +15,12 @@ async function reply(site: Site, id: string, text: string) {
   await receive(site, { From: 'Dana <dana@example.com>', ...ids }, text)
 }
 
+/** A text of the thread. */
+const said = (page: Page, text: string) => page.locator('main article').getByText(text, { exact: true })
+
 /** Where a text of the thread is, below the top bar and above the buttons. */
 async function placeOf(page: Page, text: string) {
-  const box = await page.locator('main article').getByText(text, { exact: true }).boundingBox()
+  const box = await said(page, text).boundingBox()
   const bar = await page.locator('main footer').boundingBox()
   if (!box || !bar) throw new Error(`"${text}" is not on the page.`)
   return { top: box.y, aboveButtons: bar.y - box.y - box.height }
@@ -61,18 +64,18 @@ test('a thread opens at the first of two messages that nobody has read, and else
   await expect(page.getByRole('button', { name: '1 new message' })).toBeVisible()
   expect(await placeOf(page, 'We want to go ahead!')).toEqual({ top, aboveButtons })
   await page.getByRole('button', { name: '1 new message' }).click()
-  await expect(page.getByText('See you!')).toBeInViewport()
+  await expect(said(page, 'See you!')).toBeInViewport()
   await expect(page.getByRole('button', { name: '1 new message' })).toHaveCount(0)
   const seen = page.waitForResponse('**/seen')
   await reply(site, '4', 'Really.')
   await seen
-  await expect(page.getByText('Really.')).toBeVisible()
+  await expect(said(page, 'Really.')).toBeVisible()
   await expect.poll(async () => (await placeOf(page, 'Really.')).aboveButtons).toBeGreaterThan(0)
   await expect.poll(unread).toBeLessThanOrEqual(0)
 
   await page.getByRole('link', { name: 'All requests' }).click()
   await row(page, 'Dana Whitfield').click()
-  await expect(page.getByText('Really.')).toBeInViewport({ ratio: 1 })
+  await expect(said(page, 'Really.')).toBeInViewport({ ratio: 1 })
   expect((await placeOf(page, 'Really.')).aboveButtons).toBeGreaterThan(0)
   await expect(news).toHaveCount(0)
 })
