@@ -47,7 +47,7 @@ export type Schema = {
     answered_at: string | null
     /** When an owner first opened it. */
     seen_at: string | null
-    /** The newest event that an owner has seen; 0 if none. */
+    /** The newest event that an owner has seen, or has decided about; 0 if none. */
     read_up_to: Generated<number>
     /** Why the last answer could not be delivered. */
     trouble: string | null

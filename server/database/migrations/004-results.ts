@@ -27,7 +27,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         where lead_id = leads.id and from_value in ('won', 'lost') order by id desc limit 1)
       where result is null and state <> 'spam'`,
     sql`update leads set read_up_to = coalesce((select max(id) from lead_events where lead_id = leads.id), 0)
-      where seen_at is not null`,
+      where seen_at is not null or state <> 'open'`,
   )
   await giveTimes(db)
   await run(

@@ -20,7 +20,7 @@ const HAS_CHANGED = 'This lead has changed. Look at it again before you go on.'
 // The columns that a change may set, and that undoing the change restores.
 const columns = [
   ...(['state', 'result', 'verdict', 'follow_up_at'] as const),
-  ...(['trouble', 'answered_at', 'replied_at', 'sort_key'] as const),
+  ...(['trouble', 'answered_at', 'replied_at', 'read_up_to', 'sort_key'] as const),
 ]
 export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 
@@ -93,14 +93,17 @@ export async function applyDecision(
 ): Promise<LeadStatus> {
   const time = at.toISOString()
   const version = lead.version + 1
+  const state = set.state ?? lead.state
+  // Nobody waits for an answer to what has been written so far.
+  const isRead = state !== 'open' || event.what === 'nothing_to_answer'
+  const read_up_to = isRead ? await newestEvent(transaction, lead.id) : lead.read_up_to
   const { numUpdatedRows } = await transaction
     .updateTable('leads')
-    .set({ sort_key: sortKey({ ...lead, ...set }, time), ...set, version })
+    .set({ read_up_to, sort_key: sortKey({ ...lead, ...set }, time), ...set, version })
     .where('id', '=', lead.id)
     .where('version', '=', lead.version)
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) throw conflict(lead, HAS_CHANGED)
-  const state = set.state ?? lead.state
   const change = { from_value: lead.state, to_value: state, before: JSON.stringify(lead, [...columns]) }
   await addEvent(transaction, { ...change, ...event, lead_id: lead.id, at: time, who }, found)
   return { state, version }
@@ -121,6 +124,16 @@ export async function addEvent(db: Database, event: NewLeadEvent, found?: Search
   await db.insertInto('lead_events').values(event).execute()
   if (found) return addToSearchText(db, event.lead_id, found, isMessage(event) ? event.who : '')
   if (event.text || event.received) await updateSearchText(db, event.lead_id)
+}
+
+/** The number of a lead's newest event; 0 if there is none. */
+async function newestEvent(db: Database, leadId: string): Promise<number> {
+  const { id } = await db
+    .selectFrom('lead_events')
+    .select(sql<number>`coalesce(max(id), 0)`.as('id'))
+    .where('lead_id', '=', leadId)
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 /**
@@ -172,11 +185,7 @@ export const markSeen = (
 ): Promise<LeadStatus> =>
   withLead(deps, reference, async (transaction, { id, seen_at, read_up_to }, now) => {
     const at = now.toISOString()
-    const { newest } = await transaction
-      .selectFrom('lead_events')
-      .select(sql<number>`coalesce(max(id), 0)`.as('newest'))
-      .where('lead_id', '=', id)
-      .executeTakeFirstOrThrow()
+    const newest = await newestEvent(transaction, id)
     const read = { seen_at: seen_at ?? at, read_up_to: Math.max(read_up_to, Math.min(upTo, newest)) }
     await transaction.updateTable('leads').set(read).where('id', '=', id).execute()
     if (seen_at !== null) return

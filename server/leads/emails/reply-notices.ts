@@ -91,14 +91,23 @@ async function isNoticed(db: Database, leadId: string, key: string): Promise<boo
   return Math.min(forgeable, MAX_UNPROVEN_OF_LEAD) + noticed(0) <= MAX_UNANSWERED_OF_LEAD
 }
 
-/** The replies since the last answer. */
+/** The replies since the last answer, which is `last_answer`. */
 export const unanswered = (db: Database, leadId: string) =>
   db
-    .selectFrom('leads')
+    .with(
+      // Otherwise, a database could look for the last answer again for each event.
+      (answered) => answered('answered').materialized(),
+      (query) =>
+        query
+          .selectFrom('leads')
+          .select(['leads.id as answered_id', lastAnswerId.as('last_answer')])
+          .where('leads.id', '=', leadId),
+    )
+    .selectFrom('answered')
+    .innerJoin('leads', 'leads.id', 'answered_id')
     .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
-    .where('leads.id', '=', leadId)
     .where('what', '=', 'reply')
-    .where('lead_events.id', '>', lastAnswerId)
+    .whereRef('lead_events.id', '>', 'last_answer')
 
 /** Counts each sender's replies since the last answer. */
 const countUnanswered = (db: Database, leadId: string) =>

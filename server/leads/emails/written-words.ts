@@ -4,7 +4,7 @@ import { inOrder } from '#shared/inbox/quotes.ts'
 import type { Database } from '../../database/schema.ts'
 import { firstWords } from '../first-words.ts'
 import { quotesIn } from '../messages/message-text.ts'
-import { lastAnswerId, unanswered } from './reply-notices.ts'
+import { unanswered } from './reply-notices.ts'
 
 // Of the messages that wait, a reminder has the newest in full.
 const MAX_TEXTS = 5
@@ -53,7 +53,7 @@ export async function readUnanswered(
 ): Promise<Unanswered> {
   const person = email.toLowerCase()
   const replies = await unanswered(db, id)
-    .select(['who', 'text', 'received', lastAnswerId.as('lastAnswer')])
+    .select(['who', 'text', 'received', 'last_answer as lastAnswer'])
     .select(sql<number>`count(*) over (partition by who)`.as('messages'))
     .orderBy(sql`case when who = ${person} then 0 else 1 end`)
     .orderBy('lead_events.id', 'desc')

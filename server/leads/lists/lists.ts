@@ -1,12 +1,11 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { type LeadPage, type LeadRow, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { type LeadPage, type LeadRow, type LeadView, MAX_UNREAD, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { addressDoubt } from '#shared/inbox/words.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { jsonField } from '../../database/shared-database.ts'
 import { Problem } from '../../errors/problem.ts'
 import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
 import { ownerName } from '../answers/answer-email.ts'
-import { lastAnswerId } from '../emails/reply-notices.ts'
 import { firstWords } from '../first-words.ts'
 import { isOpenSuspect } from '../lead-store.ts'
 import { fileNames } from '../messages/message-text.ts'
@@ -120,8 +119,8 @@ export const rowColumns = (db: Database, owner = '', now = new Date()) => [
     where lower(earlier.email) = lower(leads.email) and earlier.id < leads.id)`.as('wroteBefore'),
   sql<string | null>`(select substr(text, 1, ${MAX_READ}) from ${lastReply})`.as('lastText'),
   sql<string | null>`(select ${jsonField(db, 'received', 'attachments')} from ${lastReply})`.as('lastFiles'),
-  sql<number>`case when leads.state = 'open' then (select count(*) from lead_events
-    where lead_id = leads.id and what = 'reply' and id > leads.read_up_to and id > ${lastAnswerId}) else 0 end`.as(
+  sql<number>`(select count(*) from (select 1 from lead_events
+    where lead_id = leads.id and what = 'reply' and id > leads.read_up_to limit ${MAX_UNREAD}) as messages)`.as(
     'unread',
   ),
   sql<string | null>`(select owner from lead_drafts where lead_id = leads.id and owner <> ${owner}

@@ -6,7 +6,6 @@ import { answerTemplate } from '../answers/answer-email.ts'
 import { type AnswerContent, readDraft } from '../answers/answer-lead.ts'
 import { canGetReceipt } from '../answers/send-receipt.ts'
 import { type EmailRecord, readEmails } from '../email-states.ts'
-import { lastAnswerId } from '../emails/reply-notices.ts'
 import { fromColumns } from '../lead-fields.ts'
 import { parseReasons, parseSource } from '../lead-store.ts'
 import { readSenders } from '../search/senders.ts'
@@ -30,7 +29,7 @@ export async function readLeadDetail(
   const lead = await db
     .selectFrom('leads')
     .selectAll()
-    .select([...rowColumns(db, owner, now), lastAnswerId.as('answered')])
+    .select(rowColumns(db, owner, now))
     .where('reference', '=', reference)
     .executeTakeFirst()
   if (!lead) return null
@@ -44,8 +43,7 @@ export async function readLeadDetail(
     spamReasons: parseReasons(lead.spam_reasons),
     source: parseSource(lead.source),
     ...history,
-    readUpTo:
-      lead.state === 'open' ? Math.max(lead.read_up_to, lead.answered) : (history.events.at(-1)?.id ?? 0),
+    readUpTo: lead.read_up_to,
     lastReply: await readLastReply(db, lead.id),
     senders: senders.filter(({ address }) => address !== lead.email.toLowerCase()),
     emails: emails.map(({ kind, recipient, state, queued_at, content, log }) => ({

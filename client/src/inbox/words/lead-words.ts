@@ -1,4 +1,11 @@
-import type { LeadDetail, LeadEmail, LeadEvent, LeadRow, LeadView } from '#shared/inbox/lead.ts'
+import {
+  type LeadDetail,
+  type LeadEmail,
+  type LeadEvent,
+  type LeadRow,
+  type LeadView,
+  MAX_UNREAD,
+} from '#shared/inbox/lead.ts'
 import { planName } from '#shared/inbox/plan-name.ts'
 import { emailInShort } from '#shared/inbox/words.ts'
 
@@ -65,6 +72,11 @@ export const wordsInRow = (row: LeadRow): string => (troubleInRow(row) && row.un
 // More would not fit into a row on a phone.
 const MAX_MARKS = 3
 
+function newInWords(unread: number): string {
+  if (unread < 2) return 'New'
+  return `${unread < MAX_UNREAD ? unread : `${MAX_UNREAD - 1}+`} new`
+}
+
 /**
  * What a row marks, in a word or three each, the most urgent first: what is unfinished, and what is
  * known about the person. The result is left out where the row already says it.
@@ -74,7 +86,7 @@ export const marksOf = ({ isUnread, unread, result, state, wroteBefore, ...row }
     row.stuckSince && 'Stuck',
     row.writer && `${row.writer} is writing`,
     row.hasDraft && 'Draft',
-    isUnread && (unread > 1 ? `${unread} new` : 'New'),
+    isUnread && newInWords(unread),
     result && (state === 'open' || row.followUpAt) && viewNames[result],
     row.repliedAt && !isUnread && 'Wrote again',
     wroteBefore && 'Wrote before',
