@@ -15,7 +15,7 @@ test('a change shows at once, and is not undone after one of another owner', asy
   await choose(page, 'I answered elsewhere…')
   await press(page, 'Now')
   await expect(shown(page, 'answered')).toBeVisible()
-  await choose(page, 'Won: the job is ours')
+  await choose(page, 'Won the job')
   await expect(shown(page, 'won')).toBeVisible()
   await expect(row(page, 'Dana Whitfield')).toContainText('Won')
   await expect(page.getByText('Saving…')).toBeVisible()
@@ -47,7 +47,7 @@ test('a notice hands the focus on if it is closed, not if it ends', async ({ pag
   await openLead(page, site, 'Dana')
   const dismiss = page.getByRole('button', { name: 'Dismiss' })
   for (const button of ['Undo', 'Dismiss']) {
-    await choose(page, 'Won: the job is ours')
+    await choose(page, 'Won the job')
     await pressWithKeyboard(page, button)
     await expect(heading(page, 'Dana Whitfield')).toBeFocused()
     if (button === 'Undo') await dismiss.click()

@@ -20,7 +20,7 @@ test('who replies learns what another owner does meanwhile, and decides', async 
   await answerBox(bens).fill('Half an answer')
   await expect(page.getByRole('dialog').getByText('Ben is writing an answer.')).toBeVisible()
   await press(bens, 'Close')
-  await choose(bens, 'Won: the job is ours')
+  await choose(bens, 'Won the job')
   await expect(news(page)).toHaveText('Ben marked it as won.')
   await openReply(bens, site)
   await answerBox(bens).fill('Call us at noon.')

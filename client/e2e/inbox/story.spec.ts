@@ -72,7 +72,7 @@ test('an owner handles a request, from arrival to erasure', async ({ page, brows
   await answer.getByRole('group').click()
   await expect(answer.getByText('Answer to ada@example.com')).toBeVisible()
 
-  await choose(page, 'Won: the job is ours')
+  await choose(page, 'Won the job')
   await expect(page.getByText('marked as won')).toBeVisible()
   await press(page, 'Dismiss')
   await page.getByLabel('Search all requests').fill('555 0199')

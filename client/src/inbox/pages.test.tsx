@@ -151,6 +151,18 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
     'You answered |',
   ],
   [
+    'no line about emails to owners that went well',
+    { emails: [email({ kind: 'owner_notice', recipient: 'ben@agency.example' })] },
+    'Hello!',
+    /ben@|owner/,
+  ],
+  [
+    'who else opened it',
+    { events: [event({ ...byAnna, what: 'seen' }), event({ what: 'seen', who: 'ben@agency.example' })] },
+    'Ben opened it first',
+    'You opened',
+  ],
+  [
     'an automatic reply from elsewhere',
     { events: [event({ who: 'x@y.z', what: 'automatic_reply' })] },
     'An automatic reply. From x@y.z, not',
@@ -196,7 +208,7 @@ test('what failed in a conversation stands out', () => {
 
   expect(html.match(/class="error"/g)).toHaveLength(2)
   const text = html.replace(/<[^>]+>/g, '')
-  expect(text).toMatch(/Yes\.Answer to ada@example\.com: not delivered.*The mail system could not deliver/)
+  expect(text).toMatch(/Yes\.not delivered.*The mail system could not deliver/)
 })
 
 test('a conversation is in order, with each delivery folded at its message, and a mark above what is new', () => {
@@ -264,13 +276,13 @@ test('an address adds nothing to the email that its link begins, and leads back 
 
 const pair = ['Add a note', 'Copy everything']
 const person = ['Everything about this person', 'Erase this person…']
-const won = 'Won: the job is ours'
+const won = 'Won the job'
 const lost = 'Lost'
 const followUp = 'Follow up on…'
 const elsewhere = 'I answered elsewhere…'
 const nothing = 'Nothing to answer'
 test.each<[string, Partial<LeadDetail>, string[]]>([
-  ['open', {}, [elsewhere, followUp, nothing, won, lost, ...pair, 'Spam']],
+  ['open', {}, [nothing, elsewhere, followUp, won, lost, ...pair, 'Spam']],
   [
     'open, with a new message and a phone number',
     { repliedAt: today, phone: '(614) 555-0142' },
@@ -279,7 +291,7 @@ test.each<[string, Partial<LeadDetail>, string[]]>([
   [
     'open and won',
     { result: 'won' },
-    [elsewhere, followUp, nothing, lost, 'Not won after all', ...pair, 'Spam'],
+    [nothing, elsewhere, followUp, lost, 'Not won after all', ...pair, 'Spam'],
   ],
   ['suspect', { isSuspect: true }, [elsewhere, followUp, won, lost, ...pair]],
   ['answered', { state: 'answered' }, [followUp, 'Reopen', won, lost, ...pair, 'Spam']],

@@ -143,23 +143,19 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
   const decide = (text: string, to: LeadDetail['result']) => entry(text, () => onChange({ result: to }))
   const isSpam = state === 'spam'
   const isWaiting = state === 'open' && !lead.isSuspect
-  const nothingToAnswer = item('Nothing to answer', () => onChange({ isAnswered: true }), {
-    id: nothingToAnswerId,
-    className: lead.repliedAt ? styles.first : undefined,
-  })
   return (
     <Menu label="Done" className={`${button.button} ${button.plain}`}>
-      {isWaiting && lead.repliedAt && nothingToAnswer}
+      {isWaiting &&
+        item('Nothing to answer', () => onChange({ isAnswered: true }), { id: nothingToAnswerId })}
       {state === 'open' && item('I answered elsewhere…', () => onOpen('answered'))}
       {isWaiting && telephoneLink(lead.phone) && item('Called, no answer…', () => onOpen('no-answer'))}
       {!isSpam && item('Follow up on…', () => onOpen('follow-up'))}
       {lead.followUpAt && item('Remove the follow-up', () => onChange({ followUpAt: null }))}
-      {isWaiting && !lead.repliedAt && nothingToAnswer}
       {isSpam && mark('Not spam: reopen', 'open')}
       {state === 'answered' && mark('Reopen', 'open')}
       {!isSpam && (
         <li className={styles.pair}>
-          {result !== 'won' && decide('Won: the job is ours', 'won')}
+          {result !== 'won' && decide('Won the job', 'won')}
           {result !== 'lost' && decide('Lost', 'lost')}
           {result && decide(`Not ${result} after all`, null)}
         </li>

@@ -13,9 +13,9 @@ export function Delivery({ emails }: { emails: readonly LeadEmail[] }) {
   return (
     <>
       <EmailLines emails={emails.filter(hasTrouble)} />
-      {smooth.length > 0 && (
+      {toVisitor && (
         <details className={`muted ${styles.delivery}`}>
-          <summary>{toVisitor ? receipt + outcomeInWords(toVisitor) : 'Emails to owners'}</summary>
+          <summary>{receipt + outcomeInWords(toVisitor)}</summary>
           <EmailLines emails={smooth} />
         </details>
       )}
@@ -23,22 +23,23 @@ export function Delivery({ emails }: { emails: readonly LeadEmail[] }) {
   )
 }
 
-/** Whether an email failed, or waits after an attempt that failed. */
-const hasTrouble = ({ state, attempts }: LeadEmail): boolean =>
-  state === 'failed' || (state === 'queued' && attempts.length > 0)
+/**
+ * Whether an email failed, or waits after an attempt that failed. That an answer failed is an event,
+ * which stands in the thread.
+ */
+const hasTrouble = ({ kind, state, attempts }: LeadEmail): boolean =>
+  state === 'failed' ? kind !== 'answer' : state === 'queued' && attempts.length > 0
 
 function EmailLines({ emails }: { emails: readonly LeadEmail[] }) {
   const now = useNow()
   return emails.map((email, index) => {
     const last = email.attempts.at(-1)
-    const isFailed = email.state === 'failed'
     return (
       <div key={index}>
-        <p className={isFailed ? 'error' : undefined}>
+        <p className={email.state === 'failed' ? 'error' : undefined}>
           <WithAddresses>{emailInWords(email)}</WithAddresses>, {moment(last?.at ?? email.queuedAt, now)}
         </p>
-        {/* Why an answer failed is an event, which stands in the thread. */}
-        {last && hasTrouble(email) && !(isFailed && email.kind === 'answer') && (
+        {last && hasTrouble(email) && (
           <p className="quote">
             <WithAddresses>{last.response}</WithAddresses>
           </p>

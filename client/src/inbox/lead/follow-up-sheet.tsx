@@ -16,7 +16,7 @@ export function FollowUpSheet({ lead, onChoose, onClose }: Props) {
   const usual = choices.at(-2)?.at ?? ''
   return (
     <Sheet title="Follow up" onClose={onClose}>
-      <p>Until then, it is in the list “Later”. Then it is back at the top of the open list.</p>
+      <p>Until then, it waits in “Later”.</p>
       {lead && <PromiseStays lead={lead} />}
       <TimeChoices
         choices={choices}

@@ -9,6 +9,7 @@ import { sourceInWords, typoInWords } from '#shared/inbox/words.ts'
 import { formatMoney } from '#shared/money.ts'
 import { telephoneLink } from '#shared/text/telephone-link.ts'
 import { websiteLink } from '#shared/text/website-link.ts'
+import textButton from '../../ui/text-button.module.css'
 import { useNow } from '../data/timers.ts'
 import { Address } from '../ui/address.tsx'
 import { viewNames } from '../words/lead-words.ts'
@@ -20,7 +21,6 @@ import styles from './lead-facts.module.css'
  * conversation, only the first facts show until the owner asks for the others.
  */
 export function LeadFacts({ lead }: { lead: LeadDetail }) {
-  const now = useNow()
   const [isOpen, setIsOpen] = useState(false)
   const { email, phone } = lead
   const call = telephoneLink(phone)
@@ -53,9 +53,14 @@ export function LeadFacts({ lead }: { lead: LeadDetail }) {
             </Fact>
           ))}
         {source && <Fact name="Source">{source}</Fact>}
-        <Fact name="Asked">{moment(lead.receivedAt, now)}</Fact>
+        <Fact name="Reference">{lead.reference}</Fact>
       </dl>
-      <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+      <button
+        type="button"
+        className={textButton.button}
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+      >
         Details
       </button>
       <EarlierRequests others={lead.others} />

@@ -22,7 +22,6 @@ export function LeadHead({ row }: { row: LeadRow }) {
         <Link className={`touch ${styles.back}`} to={inboxPath + search}>
           <span aria-hidden="true">←</span> All requests
         </Link>
-        <span>{row.reference}</span>
         <span className={styles.state} data-state={state}>
           {row.isSuspect ? 'Suspect' : viewNames[state]}
         </span>

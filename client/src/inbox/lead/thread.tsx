@@ -2,6 +2,7 @@ import { Fragment, useRef, useState } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { useEarlier } from '../data/history.ts'
+import { useOwner } from '../frame/session.tsx'
 import styles from './thread.module.css'
 import { itemsOf } from './thread-items.ts'
 import { ThreadMessage } from './thread-message.tsx'
@@ -11,13 +12,15 @@ import { useEndInView, useKeptPlace, useOpenAtNew } from './use-place-in-thread.
 export function Thread({ lead }: { lead: LeadDetail }) {
   // What is new stays marked during the visit, which itself marks it as read.
   const [readUpTo] = useState(lead.readUpTo)
-  const [request, ...later] = itemsOf(lead)
+  const { owner } = useOwner().session
+  const [request, ...events] = itemsOf(lead)
+  const later = events.filter(({ what, who }) => what !== 'seen' || who !== owner)
   const firstNew = later.find(({ what, id }) => what === 'reply' && id > readUpTo)
   const newest = lead.events.at(-1)?.id ?? 0
   const list = useRef<HTMLOListElement>(null)
   useOpenAtNew(list, isFirstVisit(lead))
   const { end, seenUpTo, goToEnd } = useEndInView(newest)
-  const keepPlace = useKeptPlace(list, lead.events[0]?.id)
+  const keepPlace = useKeptPlace(list, later[0]?.id)
   const unseen = lead.events.filter(({ what, id }) => what === 'reply' && id > seenUpTo).length
   return (
     <section aria-labelledby="thread">
@@ -37,7 +40,8 @@ export function Thread({ lead }: { lead: LeadDetail }) {
               </li>
             )}
             <li data-item={item.id}>
-              <ThreadMessage item={item} lead={lead} />
+              {/* Why the last answer failed stands below the conversation. */}
+              <ThreadMessage item={item.text === lead.trouble ? { ...item, text: null } : item} lead={lead} />
             </li>
           </Fragment>
         ))}

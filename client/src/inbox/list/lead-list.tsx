@@ -89,7 +89,7 @@ function showNews(list: List) {
 
 const texts: Record<LeadView, [string, string]> = {
   open: ['Nobody is waiting.', 'New requests appear here automatically.'],
-  later: ['Nothing for later.', 'Requests with a follow-up day stay here until that day.'],
+  later: ['Nothing for later.', 'Requests with a follow-up wait here.'],
   suspects: ['No suspects.', 'Requests that look like spam wait here, so that no real one gets lost.'],
   answered: ['No answered requests yet.', 'Requests move here when you answer them.'],
   won: ['No jobs won yet.', 'Mark a request as won when the job is yours.'],
