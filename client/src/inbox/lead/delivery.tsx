@@ -23,10 +23,7 @@ export function Delivery({ emails }: { emails: readonly LeadEmail[] }) {
   )
 }
 
-/**
- * Whether an email failed, or waits after an attempt that failed. That an answer failed is an event,
- * which stands in the thread.
- */
+/** Whether an email failed, or waits after an attempt. A failed answer is an event of its lead. */
 const hasTrouble = ({ kind, state, attempts }: LeadEmail): boolean =>
   state === 'failed' ? kind !== 'answer' : state === 'queued' && attempts.length > 0
 

@@ -9,7 +9,6 @@ import { sourceInWords, typoInWords } from '#shared/inbox/words.ts'
 import { formatMoney } from '#shared/money.ts'
 import { telephoneLink } from '#shared/text/telephone-link.ts'
 import { websiteLink } from '#shared/text/website-link.ts'
-import textButton from '../../ui/text-button.module.css'
 import { useNow } from '../data/timers.ts'
 import { Address } from '../ui/address.tsx'
 import { viewNames } from '../words/lead-words.ts'
@@ -55,12 +54,7 @@ export function LeadFacts({ lead }: { lead: LeadDetail }) {
         {source && <Fact name="Source">{source}</Fact>}
         <Fact name="Reference">{lead.reference}</Fact>
       </dl>
-      <button
-        type="button"
-        className={textButton.button}
-        aria-expanded={isOpen}
-        onClick={() => setIsOpen(!isOpen)}
-      >
+      <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         Details
       </button>
       <EarlierRequests others={lead.others} />

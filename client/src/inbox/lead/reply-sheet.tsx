@@ -113,9 +113,7 @@ export function ReplySheet({ lead, onClose }: Props) {
                 />
                 <span>
                   <Address>{address}</Address>{' '}
-                  <span className="muted">
-                    {address === elsewhere ? '(wrote last)' : '(the address of the request)'}
-                  </span>
+                  <span className="muted">{address === elsewhere ? '(wrote last)' : '(on the request)'}</span>
                 </span>
               </label>
             ))}

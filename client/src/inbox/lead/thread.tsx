@@ -40,7 +40,7 @@ export function Thread({ lead }: { lead: LeadDetail }) {
               </li>
             )}
             <li data-item={item.id}>
-              {/* Why the last answer failed stands below the conversation. */}
+              {/* Why the last answer failed stands below. */}
               <ThreadMessage item={item.text === lead.trouble ? { ...item, text: null } : item} lead={lead} />
             </li>
           </Fragment>

@@ -90,12 +90,12 @@ function showNews(list: List) {
 const texts: Record<LeadView, [string, string]> = {
   open: ['Nobody is waiting.', 'New requests appear here automatically.'],
   later: ['Nothing for later.', 'Requests with a follow-up wait here.'],
-  suspects: ['No suspects.', 'Requests that look like spam wait here, so that no real one gets lost.'],
-  answered: ['No answered requests yet.', 'Requests move here when you answer them.'],
+  suspects: ['No suspects.', 'Requests that look like spam wait here.'],
+  answered: ['No answered requests yet.', 'Requests that you answer move here.'],
   won: ['No jobs won yet.', 'Mark a request as won when the job is yours.'],
-  lost: ['Nothing lost.', 'May it stay that way.'],
+  lost: ['Nothing lost.', 'Lost jobs are kept here.'],
   spam: ['No spam.', 'What you mark as spam ends up here.'],
-  all: ['No requests yet.', 'The first one from your website will appear here automatically.'],
+  all: ['No requests yet.', 'The first one appears here automatically.'],
 }
 
 /** Says that a view or, without a view, a search has no leads. */

@@ -54,7 +54,7 @@ export function NoLead() {
   return (
     <div className={styles.paper}>
       <p>
-        Choose a request on the left. Press <kbd>?</kbd> for keyboard shortcuts.
+        Choose a request, or press <kbd>?</kbd> for keyboard shortcuts.
       </p>
     </div>
   )
