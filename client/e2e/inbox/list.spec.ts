@@ -143,7 +143,7 @@ test('a list loads page by page, and a lead goes back to its place in it', async
   })
 
   const erin = page.getByRole('link', { name: 'Erin Walsh' })
-  const paper = page.getByText('Choose a request on the left.')
+  const paper = page.getByText('Choose a request, or press')
   for (const width of [390, 1023])
     await test.step(`at ${width} px, a lead opens at its top, and going back returns to its place`, async () => {
       await page.setViewportSize({ width, height: 780 })

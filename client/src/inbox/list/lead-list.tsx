@@ -93,7 +93,7 @@ const texts: Record<LeadView, [string, string]> = {
   suspects: ['No suspects.', 'Requests that look like spam wait here.'],
   answered: ['No answered requests yet.', 'Requests that you answer move here.'],
   won: ['No jobs won yet.', 'Mark a request as won when the job is yours.'],
-  lost: ['Nothing lost.', 'Lost jobs are kept here.'],
+  lost: ['Nothing lost.', 'Lost jobs end up here.'],
   spam: ['No spam.', 'What you mark as spam ends up here.'],
   all: ['No requests yet.', 'The first one appears here automatically.'],
 }
@@ -102,7 +102,7 @@ const texts: Record<LeadView, [string, string]> = {
 function EmptyList({ view }: { view: LeadView | undefined }) {
   const [title, text] = view
     ? texts[view]
-    : ['Nothing found.', 'Try fewer words, or the last digits of the phone number.']
+    : ['Nothing found.', 'Try fewer words, or the end of the phone number.']
   return (
     <div className={styles.empty} role="status">
       <Mark />
