@@ -118,6 +118,10 @@ export const rowColumns = (db: Database, owner = '', now = new Date()) => [
   sql<boolean | 0 | 1>`exists (select 1 from leads as earlier
     where lower(earlier.email) = lower(leads.email) and earlier.id < leads.id)`.as('wroteBefore'),
   sql<string | null>`(select substr(text, 1, ${MAX_READ}) from ${lastReply})`.as('lastText'),
+  sql<string | null>`(select substr(text, 1, ${MAX_READ}) from ${lastReply} offset 1)`.as('textBefore'),
+  sql<string | null>`case when follow_up_at is not null then (select text from lead_events
+    where lead_id = leads.id and what in ('note', 'follow_up') and text is not null
+    order by id desc limit 1) end`.as('note'),
   sql<string | null>`(select ${jsonField(db, 'received', 'attachments')} from ${lastReply})`.as('lastFiles'),
   sql<number>`(select count(*) from (select 1 from lead_events
     where lead_id = leads.id and what = 'reply' and id > leads.read_up_to limit ${MAX_UNREAD}) as messages)`.as(
@@ -138,9 +142,20 @@ export type Row = Selectable<Schema['leads']> & {
   writer: string | null
   wroteBefore: boolean | 0 | 1
   lastText: string | null
+  textBefore: string | null
+  note: string | null
   lastFiles: string | null
   unread: number
   found?: LeadRow['found']
+}
+
+// Leaves room for the newest one.
+const BEFORE = 60
+
+/** The newest words and, if those before them are unread, too, their beginning: the yes before a PS. */
+function wordsOf({ message, lastText, textBefore, unread }: Row): string {
+  const newest = firstWords(lastText ?? message)
+  return unread > 1 && textBefore ? `${firstWords(textBefore, BEFORE)} / ${newest}` : newest
 }
 
 /** One line of a list, from a lead with the columns of the outbox. */
@@ -149,7 +164,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
   name: `${row.first_name} ${row.last_name}`,
   company: row.company,
   budget: row.budget,
-  words: firstWords(row.lastText ?? row.message),
+  words: wordsOf(row),
   files: fileNames(JSON.parse(row.lastFiles ?? '[]')),
   state: row.state,
   result: row.result,
@@ -160,6 +175,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
   receivedAt: row.created_at,
   dueAt: row.due_at,
   followUpAt: row.follow_up_at,
+  note: row.note && firstWords(row.note),
   repliedAt: row.replied_at,
   trouble: row.trouble,
   addressDoubt: row.isBounced ? addressDoubt(row.phone) : null,
