@@ -85,6 +85,13 @@ test('a notice has all words of a message in order, above each what it answers, 
   expect(first?.html).toContain(`&#62; ${which}\n\nThe first`)
 })
 
+test('a notice names the files of a message, also if it has no words', async () => {
+  const { notice } = await answered()
+  await takeIn({ answers: notice, text: '', attachments: ['plan.pdf (3 kB)', 'roof.jpg (2 MB)'] })
+  const notices = (await deliver()).filter(({ subject }) => subject.startsWith('Re: '))
+  expect(notices[0]?.text).toContain('  Files: plan.pdf (3 kB), roof.jpg (2 MB)\n')
+})
+
 test("a notice whose content a mail server has refused has none of the visitor's words", async () => {
   const { reference, answers } = await answered()
   await takeIn({ answers })
