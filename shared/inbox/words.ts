@@ -50,6 +50,7 @@ const names: Record<string, string> = {
   owner_notice: 'notice',
   visitor_receipt: 'receipt',
   reminder: 'reminder',
+  follow_up: 'reminder',
   answer: 'answer',
   answer_copy: 'copy of the answer',
   answer_trouble: 'warning about the answer',
