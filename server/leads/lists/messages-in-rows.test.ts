@@ -7,6 +7,7 @@ import { markSeen } from '../change/change-lead.ts'
 import { nothingToAnswer } from '../change/mark-lead.ts'
 import { listLeads } from './lists.ts'
 import { readLeadDetail } from './read-lead.ts'
+import { searchLeads } from './search-leads.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
 const { submit, read } = leadTools(site)
@@ -107,6 +108,14 @@ test('a row has the newest words of a visitor, with the names of the files of th
   expect(await rowOf(reference)).toMatchObject({ words: '', files: ['third.pdf'] })
   await takeIn({ answers, text: 'Thanks.' })
   expect(await rowOf(reference)).toMatchObject({ words: 'Thanks.', files: [] })
+})
+
+test.each(['\ud83d', '\0', '\\ud83d"', '\\'])('a message with %j cannot break the lists', async (part) => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, attachments: [`plan ${part} (1 kB)`] })
+
+  expect((await rowOf(reference))?.files).toEqual([expect.stringMatching(/^plan ./)])
+  expect((await searchLeads(site.db, { search: 'plan' })).leads).toMatchObject([{ reference }])
 })
 
 test('a row says whether there is an earlier request from its address, however that is spelled', async () => {
