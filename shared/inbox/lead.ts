@@ -55,7 +55,7 @@ const leadRow = z.object({
   name: z.string(),
   company: z.string(),
   budget: z.string(),
-  /** The beginning of what the person wrote last, on one line. */
+  /** The beginning of what was written last, on one line, and from which other address it came. */
   words: z.string(),
   /** The names of the files that came with it. */
   files: z.array(z.string()),

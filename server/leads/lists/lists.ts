@@ -118,6 +118,7 @@ export const rowColumns = (db: Database, owner = '', now = new Date()) => [
   sql<boolean | 0 | 1>`exists (select 1 from leads as earlier
     where lower(earlier.email) = lower(leads.email) and earlier.id < leads.id)`.as('wroteBefore'),
   sql<string | null>`(select substr(text, 1, ${MAX_READ}) from ${lastReply})`.as('lastText'),
+  sql<string | null>`(select who from ${lastReply})`.as('lastWho'),
   sql<string | null>`(select ${jsonField(db, 'received', 'attachments')} from ${lastReply})`.as('lastFiles'),
   sql<number>`(select count(*) from (select 1 from lead_events
     where lead_id = leads.id and what = 'reply' and id > leads.read_up_to limit ${MAX_UNREAD}) as messages)`.as(
@@ -138,9 +139,17 @@ export type Row = Selectable<Schema['leads']> & {
   writer: string | null
   wroteBefore: boolean | 0 | 1
   lastText: string | null
+  lastWho: string | null
   lastFiles: string | null
   unread: number
   found?: LeadRow['found']
+}
+
+/** What was written last. Whoever else wrote it never seems to be the person of the lead. */
+function wordsOf({ lastText, lastWho, message, email }: Row): string {
+  const isElsewhere = lastWho !== null && lastWho !== email.toLowerCase()
+  const from = isElsewhere ? `From ${lastWho || 'an unknown address'}: ` : ''
+  return firstWords(from + (lastText ?? message))
 }
 
 /** One line of a list, from a lead with the columns of the outbox. */
@@ -149,7 +158,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
   name: `${row.first_name} ${row.last_name}`,
   company: row.company,
   budget: row.budget,
-  words: firstWords(row.lastText ?? row.message),
+  words: wordsOf(row),
   files: fileNames(JSON.parse(row.lastFiles ?? '[]')),
   state: row.state,
   result: row.result,

@@ -118,6 +118,15 @@ test.each(['\ud83d', '\0', '\\ud83d"', '\\'])('a message with %j cannot break th
   expect((await searchLeads(site.db, { search: 'plan' })).leads).toMatchObject([{ reference }])
 })
 
+test('what somebody else wrote about a request is not shown as the words of its person', async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, from: 'eve@evil.example', text: 'Please pay to this account.' })
+
+  expect(await rowOf(reference)).toMatchObject({
+    words: 'From eve@evil.example: Please pay to this account.',
+  })
+})
+
 test('a row says whether there is an earlier request from its address, however that is spelled', async () => {
   const first = await submit({ email: 'bo@example.com' })
   site.advanceClock(1000)
