@@ -188,6 +188,17 @@ async function writeAgain(site: Site, name: string, text: string, id = 1) {
   await receive(site, headers, text)
 }
 
+test('a sheet that asks about a call says what the person has written meanwhile', async ({ page, site }) => {
+  await openLead(page, site, 'Dana')
+  await choose(page, 'I answered elsewhere…')
+  const sheet = page.getByRole('dialog')
+  await expect(sheet.getByRole('alert')).toBeEmpty()
+
+  await writeAgain(site, 'Dana', 'Please call me at another number.')
+
+  await expect(sheet.getByRole('alert')).toHaveText('Dana Whitfield wrote again.')
+})
+
 test('a key that is held, or pressed in the row of another request, ends no promise but the one that is open', async ({
   page,
   site,
