@@ -188,6 +188,44 @@ async function writeAgain(site: Site, name: string, text: string, id = 1) {
   await receive(site, headers, text)
 }
 
+test('a sheet that asks about a call says what the person has written meanwhile', async ({ page, site }) => {
+  await openLead(page, site, 'Dana')
+  await choose(page, 'I answered elsewhere…')
+  const sheet = page.getByRole('dialog')
+  await expect(sheet.getByRole('alert')).toBeEmpty()
+
+  await writeAgain(site, 'Dana', 'Please call me at another number.')
+
+  await expect(sheet.getByRole('alert')).toHaveText('Dana Whitfield wrote again.')
+})
+
+test('a key that is held, or pressed in the row of another request, ends no promise but the one that is open', async ({
+  page,
+  site,
+}) => {
+  const ended = async () => {
+    const names = ['Dana', 'Joanna', 'Marcus']
+    const leads = await Promise.all(names.map((name) => site.lead(name)))
+    return names.filter((_name, index) => leads[index]?.state === 'answered')
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await openLead(page, site, 'Dana')
+  await row(page, 'Joanna Brandt-Featherstonehaugh').focus()
+  await page.keyboard.press('e')
+  await page.clock.runFor(1_000)
+  expect(await ended()).toEqual([])
+
+  await row(page, 'Dana Whitfield').focus()
+  await page.keyboard.down('e')
+  await expect(heading(page, 'Joanna Brandt-Featherstonehaugh')).toBeVisible()
+  await expect.poll(ended).toEqual(['Dana'])
+  for (let repeats = 0; repeats < 10; repeats++) {
+    await page.keyboard.down('e')
+    await page.clock.runFor(100)
+  }
+  expect(await ended()).toEqual(['Dana'])
+})
+
 test('what needs no answer goes back to where it was, with a key or for several', async ({ page, site }) => {
   const fields = async (name: string) => {
     const { state, result, replied_at } = await site.lead(name)

@@ -154,6 +154,17 @@ test.each<[string, () => Promise<string>, object]>([
     },
     { ...waits, trouble: expect.stringContaining('550') },
   ],
+  [
+    'after a message that came before an answer failed',
+    async () => {
+      const reference = await ask()
+      await answer(reference)
+      await write(reference)
+      await deliver(refuse('550 5.1.1 no'))
+      return reference
+    },
+    { ...waits, trouble: expect.stringContaining('550') },
+  ],
   ['to a request itself', ask, { state: 'answered', list: 'answered', answered_at: null, trouble: null }],
   [
     'after a message of which an earlier version has not stored what it changed',

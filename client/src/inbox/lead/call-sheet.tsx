@@ -5,6 +5,7 @@ import { Sheet } from '../ui/sheet.tsx'
 import { TypedText } from '../ui/typed-text.tsx'
 import { answerTimes, followUpTimes } from '../words/times.ts'
 import { PromiseStays } from './follow-up-sheet.tsx'
+import { NewsWhileOpen } from './news-while-open.tsx'
 import { useNote } from './note-sheet.tsx'
 import styles from './time-choices.module.css'
 import { TimeButtons } from './time-choices.tsx'
@@ -32,6 +33,7 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
   }
   return (
     <Sheet title={asksIfReached ? `Did you reach ${lead.name}?` : 'Called, no answer'} onClose={onClose}>
+      <NewsWhileOpen lead={lead} />
       {asksIfReached && (
         <section className="stack">
           <h3>Yes</h3>

@@ -38,8 +38,10 @@ export function ReplySheet({ lead, onClose }: Props) {
   const elsewhere = lead.repliedAt && isElsewhere(lastReply, lead) ? lastReply?.who : undefined
   const [chosen, setTo] = useState<string>()
   const to = chosen ?? (elsewhere ? undefined : lead.email)
-  const typo = to && typoInWords(to)
-  const correction = to && findEmailTypo(to)?.correction
+  // Whoever has written from an address has it. Correcting it would change that of the request.
+  const isProven = lead.senders.some(({ address }) => address === to)
+  const typo = to && !isProven && typoInWords(to)
+  const correction = typo && findEmailTypo(to)?.correction
   const { session, isSignedIn } = useOwner()
   const answer = useSendAnswer(lead)
   const moveOn = useMoveOn(lead.reference)
