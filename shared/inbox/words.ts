@@ -32,7 +32,7 @@ export function eventInWords(
     case 'answer':
       return 'answered'
     case 'answer_undone':
-      return 'undid the answer before it was sent'
+      return 'undid an answer before it was sent'
     case 'answer_failed':
       return 'could not deliver the answer'
     case 'address':

@@ -81,6 +81,23 @@ test('only an owner changes a result: it is in the history, can be taken back, a
   ])
 })
 
+test('an answer outside the inbox ends a follow-up also if the lead was answered before', async () => {
+  const { reference } = await answered()
+  const call = async () => {
+    const change = { ...(await changeOf(reference)), state: 'answered' } as const
+    return markLead(site.inboxDeps, {
+      ...change,
+      answered: { at: site.clock.now.toISOString(), by: 'phone' },
+    })
+  }
+  await expect(call()).rejects.toMatchObject({ code: 'conflict' })
+  await postpone(reference)
+  const { answered_at } = await read(reference)
+  await call()
+
+  expect(await read(reference)).toMatchObject({ state: 'answered', follow_up_at: null, answered_at })
+})
+
 const waits = { state: 'open', list: 'open', replied_at: null, answered_at: null }
 test.each<[string, () => Promise<string>, object]>([
   [

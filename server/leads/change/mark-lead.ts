@@ -29,7 +29,9 @@ export const markLead = (
 ): Promise<LeadStatus> =>
   changeLead(deps, change, (lead, at) => {
     const isCleared = state === 'open' && (lead.state === 'spam' || isOpenSuspect(lead))
-    if (lead.state === state && !isCleared) throw conflict(lead, `This lead is already marked as ${state}.`)
+    const isAnsweredAgain = answered && state === 'answered' && lead.follow_up_at !== null
+    if (lead.state === state && !isCleared && !isAnsweredAgain)
+      throw conflict(lead, `This lead is already marked as ${state}.`)
     if (lead.state === 'spam' && !isCleared) throw conflict(lead, IS_SPAM)
     const event =
       state === 'spam' || isCleared

@@ -53,7 +53,7 @@ export function ActionBar({ lead, onErase }: Props) {
       kind={isCallFirst ? 'primary' : 'plain'}
       href={callLink}
       aria-label={`Call ${lead.phone}`}
-      onClick={() => lead.state === 'open' && !lead.isSuspect && askLater()}
+      onClick={() => isUnfinished(lead) && !lead.isSuspect && askLater()}
     >
       Call
     </ButtonLink>
@@ -150,8 +150,11 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
   return (
     <Menu label="Done" className={`${button.button} ${button.plain}`}>
       {isWaiting && lead.repliedAt && nothingToAnswer}
-      {state === 'open' && item('I answered elsewhere…', () => onOpen('answered'))}
-      {isWaiting && telephoneLink(lead.phone) && item('Called, no answer…', () => onOpen('no-answer'))}
+      {isUnfinished(lead) && item('I answered elsewhere…', () => onOpen('answered'))}
+      {isUnfinished(lead) &&
+        !lead.isSuspect &&
+        telephoneLink(lead.phone) &&
+        item('Called, no answer…', () => onOpen('no-answer'))}
       {!isSpam && item('Follow up on…', () => onOpen('follow-up'))}
       {lead.followUpAt && item('Remove the follow-up', () => onChange({ followUpAt: null }))}
       {isWaiting && !lead.repliedAt && nothingToAnswer}
@@ -191,6 +194,10 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
     </Menu>
   )
 }
+
+/** Whether somebody waits for an answer, or an owner wanted to come back to it. */
+const isUnfinished = ({ state, followUpAt }: LeadDetail): boolean =>
+  state === 'open' || (state !== 'spam' && Boolean(followUpAt))
 
 /** The request as plain text, for pasting elsewhere. */
 function inPlainText(lead: LeadDetail): string {

@@ -45,7 +45,8 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
         <Field id="call-note" label="Note" hint="optional; only owners see it">
           <TypedText
             id="call-note"
-            data-first={undefined}
+            // On a phone, a keyboard would cover the buttons.
+            data-first={matchMedia('(pointer: fine)').matches || undefined}
             required={false}
             className={styles.note}
             text={text}

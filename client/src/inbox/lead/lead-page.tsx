@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
@@ -17,6 +17,10 @@ import styles from './lead-page.module.css'
 import warning from './lead-warnings.module.css'
 import { LeadDoubts, LeadWarnings } from './lead-warnings.tsx'
 import { Thread } from './thread.tsx'
+import { whenMoved } from './use-place-in-thread.ts'
+
+// A lead that opened by itself counts as read after this long, or once the owner does something there.
+const GLANCE_MS = 2_000
 
 /** Is mounted again for each lead: see leads-page.tsx. */
 export function OpenLead() {
@@ -27,7 +31,7 @@ export function OpenLead() {
   const lead = withPending(data)
   const [erased, setErased] = useState<{ lead: LeadDetail; address: string }>()
   const article = useFocusOnHeading()
-  useMarkSeen(lead)
+  useMarkSeen(lead, article)
   usePendingAnswer(lead)
   if (lead && lead.reference !== reference)
     return <Navigate to={{ pathname: `${inboxPath}/${lead.reference}`, search }} replace />
@@ -73,9 +77,14 @@ export function OpenLead() {
  * Tells the server what an owner has seen: while the page is visible, everything that it shows. If
  * that fails, the lead just stays unread.
  */
-function useMarkSeen(lead: LeadDetail | undefined) {
-  const isVisible = usePageIsVisible()
-  const unread = isVisible && lead?.isUnread ? lead.reference : undefined
+function useMarkSeen(lead: LeadDetail | undefined, article: RefObject<HTMLElement | null>) {
+  const isVisible = usePageIsVisible() && lead !== undefined
+  const [isLookedAt, setIsLookedAt] = useState(useLocation().state?.isNext !== true)
+  useEffect(() => {
+    if (isLookedAt || !isVisible || !article.current) return
+    return whenMoved(article.current, () => setIsLookedAt(true), GLANCE_MS)
+  }, [isLookedAt, isVisible])
+  const unread = isVisible && isLookedAt && lead?.isUnread ? lead.reference : undefined
   const upTo = lead?.events.at(-1)?.id ?? 0
   useEffect(() => {
     if (!unread) return

@@ -1,6 +1,7 @@
 import { english } from '#shared/computed-facts.ts'
 import { type LeadDetail, type LeadEvent, minorEvents } from '#shared/inbox/lead.ts'
 import { eventInWords } from '#shared/inbox/words.ts'
+import { serverNow } from '../data/api.ts'
 import { isElsewhere, whoInWords } from '../words/lead-words.ts'
 import { followUpTime } from '../words/times.ts'
 
@@ -23,7 +24,7 @@ export function newsSince(seen: Seen, lead: Lead, me: string): string | undefine
   const event = news.find(({ who }) => who !== me) ?? news[0]
   if (!event) return 'This request has changed.'
   const answered = `answered this request at ${clock.format(new Date(event.at))}`
-  const what = event.what === 'answer' ? answered : eventInWords(event, followUpTime)
+  const what = event.what === 'answer' ? answered : eventInWords(event, (at) => followUpTime(at, serverNow()))
   return `${nameOf(event, lead, me)} ${what}.`
 }
 

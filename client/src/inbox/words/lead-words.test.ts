@@ -49,8 +49,14 @@ test.each<[string, Partial<LeadRow>, string[]]>([
   ['a message that was read', { repliedAt: '2026-03-04T15:00Z' }, ['Wrote again']],
   ['no result that stands beside it', { result: 'lost', state: 'answered' }, []],
   ['a result with a follow-up', { result: 'lost', state: 'answered', followUpAt: '2026-03-04' }, ['Lost']],
+  [
+    'a follow-up beside a promise',
+    { followUpAt: '2026-03-04T15:00Z', hasDraft: true },
+    ['Follow up', 'Draft'],
+  ],
+  ['no follow-up that has not come yet', { followUpAt: '2026-03-04T17:00Z' }, []],
 ])('a row marks %s', (_what, row, marks) => {
-  expect(marksOf({ ...plain, ...row })).toEqual(marks)
+  expect(marksOf({ ...plain, ...row }, Date.parse('2026-03-04T16:00Z'))).toEqual(marks)
 })
 
 test.each([
