@@ -18,12 +18,13 @@ const event = (id: number, changes: Partial<LeadEvent>) =>
     ...changes,
   }) as const
 const seen = { version: 3, events: [event(1, { to: 'lost' })] }
+const elena = { name: 'Elena Petrova', email: 'Elena.Petrova@example.com' }
 const after = (...events: LeadEvent[]) =>
-  newsSince(seen, { version: 4, events: [...events, ...seen.events] }, me)
+  newsSince(seen, { ...elena, version: 4, events: [...events, ...seen.events] }, me)
 
 test('if the version has not changed, there is no news', () => {
   expect(
-    newsSince(seen, { version: 3, events: [event(2, { what: 'note' }), ...seen.events] }, me),
+    newsSince(seen, { ...elena, version: 3, events: [event(2, { what: 'note' }), ...seen.events] }, me),
   ).toBeUndefined()
 })
 
@@ -46,6 +47,13 @@ test('the news is about the newest change by another owner or, if there is none,
   expect(after(won, ...minor)).toBe('Ben marked it as won.')
   expect(after({ ...lost, who: me }, won)).toBe('Ben marked it as won.')
   expect(after({ ...lost, who: me })).toBe('You marked it as lost.')
+})
+
+test('who writes meanwhile is named as in the request, and anybody else by the whole address', () => {
+  const reply = event(2, { what: 'reply', who: 'elena.petrova@example.com' })
+
+  expect(after(reply)).toBe('Elena Petrova wrote again.')
+  expect(after({ ...reply, who: 'tom@example.com' })).toBe('tom@example.com wrote again.')
 })
 
 test('if the event of a change is not loaded yet, the owner is told only that the request has changed', () => {

@@ -1,19 +1,20 @@
 import { english } from '#shared/computed-facts.ts'
 import { type LeadDetail, minorEvents } from '#shared/inbox/lead.ts'
 import { eventInWords } from '#shared/inbox/words.ts'
-import { whoInWords } from '../words/lead-words.ts'
+import { isElsewhere, whoInWords } from '../words/lead-words.ts'
 import { followUpTime } from '../words/times.ts'
 
 const minor: readonly string[] = minorEvents
 const clock = new Intl.DateTimeFormat(english, { hour: 'numeric', minute: '2-digit' })
 
 type Seen = Pick<LeadDetail, 'version' | 'events'>
+type Current = Seen & Pick<LeadDetail, 'name' | 'email'>
 
 /**
  * The latest change to a lead since the owner saw it: "Ben marked it
  * as won." Undefined if nothing has changed.
  */
-export function newsSince(seen: Seen, lead: Seen, me: string): string | undefined {
+export function newsSince(seen: Seen, lead: Current, me: string): string | undefined {
   if (lead.version === seen.version) return
   const known = new Set(seen.events.map(({ id }) => id))
   const news = lead.events
@@ -23,5 +24,6 @@ export function newsSince(seen: Seen, lead: Seen, me: string): string | undefine
   if (!event) return 'This request has changed.'
   const answered = `answered this request at ${clock.format(new Date(event.at))}`
   const what = event.what === 'answer' ? answered : eventInWords(event, followUpTime)
-  return `${whoInWords(event, me)} ${what}.`
+  const isTheirs = event.what === 'reply' && !isElsewhere(event, lead)
+  return `${isTheirs ? lead.name : whoInWords(event, me)} ${what}.`
 }
