@@ -3,15 +3,9 @@ import { Link, useLocation } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow as Row } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
+import { filesInWords } from '#shared/inbox/words.ts'
 import { Gauge } from '../ui/gauge.tsx'
-import {
-  aboutInWords,
-  filesInWords,
-  marksOf,
-  troubleInRow,
-  viewNames,
-  wordsInRow,
-} from '../words/lead-words.ts'
+import { aboutInWords, marksOf, troubleInRow, viewNames, wordsInRow } from '../words/lead-words.ts'
 import { ago, followUpTime } from '../words/times.ts'
 import styles from './lead-row.module.css'
 

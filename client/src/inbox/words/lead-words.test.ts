@@ -4,7 +4,6 @@ import type { LeadEvent, LeadRow } from '#shared/inbox/lead.ts'
 import { planName } from '#shared/inbox/plan-name.ts'
 import {
   emailInWords,
-  filesInWords,
   isElsewhere,
   marksOf,
   namesInWords,
@@ -51,14 +50,6 @@ test.each<[string, Partial<LeadRow>, string[]]>([
   ['a result with a follow-up', { result: 'lost', state: 'answered', followUpAt: '2026-03-04' }, ['Lost']],
 ])('a row marks %s', (_what, row, marks) => {
   expect(marksOf({ ...plain, ...row })).toEqual(marks)
-})
-
-test.each([
-  [[], ''],
-  [['plan.pdf'], '1 file: plan.pdf'],
-  [['plan.pdf', 'storefront.jpg'], '2 files: plan.pdf, storefront.jpg'],
-])('a row names the files %j: "%s"', (files, words) => {
-  expect(filesInWords(files)).toBe(words)
 })
 
 test('why an answer failed takes the place of words, but not of new ones', () => {
