@@ -93,6 +93,21 @@ test('a request that nobody has read opens at its top, with the conversation on 
   await expect(page.getByRole('link', { name: 'n.example' })).toBeVisible()
 })
 
+test('on a wide screen, the details stay beside the conversation, and little is idle', async ({
+  page,
+  site,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await openLead(page, site, 'Dana')
+  const details = page.getByRole('region', { name: 'Details' })
+  await expect(details.getByText('Asked', { exact: true })).toBeInViewport()
+  const message = await page.getByText(/^Yes, we can/).first().boundingBox()
+  const beside = await details.boundingBox()
+  if (!message || !beside) throw new Error('The lead is not on the page.')
+  expect(message.x + message.width).toBeLessThan(beside.x)
+  expect(1440 - beside.x - beside.width).toBeLessThan(100)
+})
+
 test('while the page is in the background, nothing counts as read', async ({ page, site }) => {
   await openLead(page, site, 'Dana')
   const setVisibility = (state: string) =>
