@@ -101,7 +101,10 @@ test('on a wide screen, the details stay beside the conversation, and little is 
   await openLead(page, site, 'Dana')
   const details = page.getByRole('region', { name: 'Details' })
   await expect(details.getByText('Asked', { exact: true })).toBeInViewport()
-  const message = await page.getByText(/^Yes, we can/).first().boundingBox()
+  const message = await page
+    .getByText(/^Yes, we can/)
+    .first()
+    .boundingBox()
   const beside = await details.boundingBox()
   if (!message || !beside) throw new Error('The lead is not on the page.')
   expect(message.x + message.width).toBeLessThan(beside.x)

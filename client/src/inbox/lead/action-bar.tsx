@@ -53,7 +53,7 @@ export function ActionBar({ lead, onErase }: Props) {
       kind={isCallFirst ? 'primary' : 'plain'}
       href={callLink}
       aria-label={`Call ${lead.phone}`}
-      onClick={() => lead.state === 'open' && !lead.isSuspect && askLater()}
+      onClick={() => isCallAwaited(lead) && askLater()}
     >
       Call
     </ButtonLink>
@@ -151,7 +151,9 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
     <Menu label="Done" className={`${button.button} ${button.plain}`}>
       {isWaiting && lead.repliedAt && nothingToAnswer}
       {state === 'open' && item('I answered elsewhere…', () => onOpen('answered'))}
-      {isWaiting && telephoneLink(lead.phone) && item('Called, no answer…', () => onOpen('no-answer'))}
+      {isCallAwaited(lead) &&
+        telephoneLink(lead.phone) &&
+        item('Called, no answer…', () => onOpen('no-answer'))}
       {!isSpam && item('Follow up on…', () => onOpen('follow-up'))}
       {lead.followUpAt && item('Remove the follow-up', () => onChange({ followUpAt: null }))}
       {isWaiting && !lead.repliedAt && nothingToAnswer}
@@ -191,6 +193,10 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
     </Menu>
   )
 }
+
+/** Whether something comes of a call: the person waits, or an owner wanted to follow up. */
+const isCallAwaited = ({ state, isSuspect, followUpAt }: LeadDetail): boolean =>
+  !isSuspect && (state === 'open' || followUpAt !== null)
 
 /** The request as plain text, for pasting elsewhere. */
 function inPlainText(lead: LeadDetail): string {
