@@ -63,6 +63,8 @@ test('a thread opens at the first of two messages that nobody has read, and else
   await reply(site, '3', 'See you!')
   await expect(page.getByRole('button', { name: '1 new message' })).toBeVisible()
   expect(await placeOf(page, 'We want to go ahead!')).toEqual({ top, aboveButtons })
+  await page.waitForTimeout(300)
+  expect(await unread()).toBeGreaterThan(0)
   await page.getByRole('button', { name: '1 new message' }).click()
   await expect(said(page, 'See you!')).toBeInViewport()
   await expect(page.getByRole('button', { name: '1 new message' })).toHaveCount(0)

@@ -1,7 +1,10 @@
-import { Fragment, useRef, useState } from 'react'
+import { Fragment, useEffect, useRef, useState } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
+import { anything, post } from '../data/api.ts'
 import { useEarlier } from '../data/history.ts'
+import { usePageIsVisible } from '../data/live.ts'
+import { patchLead, pathOf } from '../data/queries.ts'
 import styles from './thread.module.css'
 import { itemsOf } from './thread-items.ts'
 import { ThreadMessage } from './thread-message.tsx'
@@ -17,6 +20,7 @@ export function Thread({ lead }: { lead: LeadDetail }) {
   const list = useRef<HTMLOListElement>(null)
   useOpenAtNew(list, isFirstVisit(lead))
   const { end, seenUpTo, goToEnd } = useEndInView(newest)
+  useMarkSeen(lead, seenUpTo)
   const keepPlace = useKeptPlace(list, lead.events[0]?.id)
   const unseen = lead.events.filter(({ what, id }) => what === 'reply' && id > seenUpTo).length
   return (
@@ -52,6 +56,22 @@ export function Thread({ lead }: { lead: LeadDetail }) {
       </div>
     </section>
   )
+}
+
+/**
+ * Tells the server what an owner has seen while the page is visible. What came below what is in view
+ * stays unread. If that fails, the lead just stays unread.
+ */
+function useMarkSeen({ reference, isUnread, unread, readUpTo }: LeadDetail, upTo: number) {
+  const isVisible = usePageIsVisible()
+  const isNews = isVisible && isUnread && (unread === 0 || upTo > readUpTo)
+  useEffect(() => {
+    if (!isNews) return
+    post(`${pathOf(reference)}/seen`, anything, { upTo }).then(
+      () => patchLead(reference, { isUnread: false, unread: 0, readUpTo: upTo }),
+      () => {},
+    )
+  }, [isNews, upTo])
 }
 
 /** Whether no owner has opened the request before: then the page opens at its top. */
