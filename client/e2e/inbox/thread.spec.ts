@@ -114,18 +114,18 @@ test('on a wide screen, the details stay beside the conversation, and little is 
 })
 
 test('while the page is in the background, nothing counts as read', async ({ page, site }) => {
-  await openLead(page, site, 'Dana')
-  const setVisibility = (state: string) =>
-    page.evaluate((visibilityState) => {
-      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibilityState })
-      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
-    }, state)
-  const { read_up_to } = await site.lead('Dana')
-  await setVisibility('hidden')
+  const setVisibility = (state: string) => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state })
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+  }
   await reply(site, '1', 'Are you there?')
+  const { read_up_to } = await site.lead('Dana')
+  await page.addInitScript(setVisibility, 'hidden')
+  await page.goto(await site.path('Dana'))
+  await expect(said(page, 'Are you there?')).toBeVisible()
   await page.waitForTimeout(300)
   expect((await site.lead('Dana')).read_up_to).toBe(read_up_to)
-  await setVisibility('visible')
+  await page.evaluate(setVisibility, 'visible')
   await expect.poll(async () => (await site.lead('Dana')).read_up_to).toBeGreaterThan(read_up_to)
 })
 
