@@ -28,12 +28,12 @@ const whoElse: Record<string, string> = {
 }
 
 /**
- * Who did something: "You", "Anna", "The mail system". What came by email can be from an address
- * that is not a person's, such as "hello@": that address is the name.
+ * Who did something: "You", "Anna", "The mail system". The mailbox also counts what was sent from
+ * an address that is not a person's, such as "hello@": that address is the name.
  */
 export function whoInWords({ who, what }: { who: string; what: string }, me: string): string {
   if (who === me) return 'You'
-  if ((what === 'answered_by_mail' || what === 'reply') && who) return who
+  if (what === 'answered_by_mail' && who) return who
   return whoElse[who] ?? capitalized(who.replace(/@.*/, ''))
 }
 
