@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
+import { followUp, markLead } from '../../../server/leads/change/mark-lead.ts'
 import { smallestPlan } from '../../../server/proof/testing/sample-plan.ts'
 import { opening } from '../../src/inbox/words/times.ts'
 import {
+  anna,
   answerBox,
   choose,
   expect,
@@ -178,6 +180,22 @@ test.describe('on a phone', () => {
     await choose(page, 'Called, no answer…')
     await page.getByRole('button', { name: 'In 2 hours' }).tap()
     await expect(page.getByText('Marcus Oyelaran: follow-up set for')).toBeVisible()
+  })
+
+  test('a call about an answered request ends its follow-up, or puts it off', async ({ page, site }) => {
+    const later = new Date(site.now().getTime() + 86_400_000).toISOString()
+    await site.by(anna, 'Marcus', markLead, { state: 'answered' })
+    await site.by(anna, 'Marcus', followUp, { at: later })
+    await openLead(page, site, 'Marcus')
+    await choose(page, 'Called, no answer…')
+    await page.getByRole('button', { name: 'In 2 hours' }).tap()
+    await expect.poll(async () => (await site.lead('Marcus')).follow_up_at).not.toBe(later)
+
+    await openLead(page, site, 'Marcus')
+    await page.getByRole('link', { name: /^Call / }).tap()
+    await page.getByRole('button', { name: 'Now', exact: true }).tap()
+    await expect(page.getByText('Reached by phone.')).toBeVisible()
+    expect(await site.lead('Marcus')).toMatchObject({ state: 'answered', follow_up_at: null })
   })
 })
 

@@ -37,7 +37,7 @@ const write = async (reference: string) => {
 }
 
 test.each(['won', 'lost'] as const)(
-  'a %s customer who writes again is open and still %s, everywhere',
+  'a %s customer who writes again is open, and keeps the result everywhere',
   async (result) => {
     const { reference } = await answered()
     await decide(reference, result)

@@ -23,9 +23,12 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
   const now = useNow()
   const change = useChange(lead)
   const { text, keep } = useNote(lead)
+  // Of a follow-up, only that it is done is stored.
+  const times = answerTimes(lead.receivedAt, now)
   const reached = (at: string) => {
     onClose()
-    change({ state: 'answered', answered: { at, by: 'phone' } })
+    if (lead.state === 'open') change({ state: 'answered', answered: { at, by: 'phone' } })
+    else change({ followUpAt: null, note: `Reached by phone. ${text}`.trim() })
   }
   const tryAgain = (followUpAt: string) => {
     onClose()
@@ -37,7 +40,7 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
       {asksIfReached && (
         <section className="stack">
           <h3>Yes</h3>
-          <TimeButtons choices={answerTimes(lead.receivedAt, now)} onChoose={reached} />
+          <TimeButtons choices={lead.state === 'open' ? times : times.slice(0, 1)} onChoose={reached} />
         </section>
       )}
       <section className={`stack ${styles.again}`}>
