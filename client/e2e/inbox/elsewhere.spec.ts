@@ -50,7 +50,16 @@ test('a message from another address says so, and the answer goes where the owne
   expect(await answers.where('lead_id', '=', id).execute()).toEqual([{ recipient: elsewhere }])
   expect(email).toBe('dana@example.com')
   await press(page, 'Reply')
-  await expect(page.getByLabel('To', { exact: true })).toHaveValue('dana@example.com')
+  await expect(page.getByRole('radio', { name: elsewhere })).toBeChecked()
+  const to = page.getByLabel('To', { exact: true })
+  await expect(to).toHaveValue(elsewhere)
+  const becomes = page.getByText('From now on, this is the address of the request.')
+  await to.fill('dana@home.example')
+  await expect(becomes).toBeVisible()
+  for (const known of [email, elsewhere]) {
+    await to.fill(known)
+    await expect(becomes).toHaveCount(0)
+  }
 })
 
 test('an address from which somebody has written is never corrected into that of the request', async ({

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { followUp, markLead } from '../../../server/leads/change/mark-lead.ts'
 import { smallestPlan } from '../../../server/proof/testing/sample-plan.ts'
 import { opening } from '../../src/inbox/words/times.ts'
@@ -10,6 +10,7 @@ import {
   heading,
   open,
   openLead,
+  passTimeUntil,
   press,
   receive,
   row,
@@ -70,6 +71,53 @@ test('after an action the next request opens, after the last the list', async ({
   await choose(page, 'Remove the follow-up')
   await expect(page.getByText('Priya Raman: follow-up removed.')).toBeVisible()
   await expect(heading(page, 'Priya Raman')).toBeVisible()
+})
+
+test('a request that opened by itself stays new until somebody has looked at it', async ({ page, site }) => {
+  const mark = (name: string) => row(page, name).getByText('New', { exact: true })
+  const pass = (shown: Locator) => passTimeUntil(page, shown, 20)
+  const finish = async (next: string) => {
+    await choose(page, 'Lost')
+    await pass(page.locator('article[aria-busy=false]').filter({ has: heading(page, next) }))
+  }
+  await open(page, '/inbox')
+  await row(page, 'Marcus Oyelaran').click()
+  await expect(page.locator('article[aria-busy=false]')).toBeVisible()
+  await page.clock.pauseAt(site.now().getTime() + 10_000)
+  await finish('Dana Whitfield')
+  await pass(page.getByText('marked as lost.'))
+  await press(page, 'Undo')
+  await pass(page.getByText('undone.'))
+  await pass(row(page, 'Marcus Oyelaran'))
+  await finish('Dana Whitfield')
+  await page.clock.runFor(1_000)
+  await expect(mark('Dana Whitfield')).toBeVisible()
+  await page.clock.runFor(1_000)
+  await pass(row(page, 'Dana Whitfield').filter({ hasNotText: 'New' }))
+
+  await finish('Joanna Brandt-Featherstonehaugh')
+  await finish('Priya Raman')
+  await expect(mark('Priya Raman')).toBeVisible()
+  await heading(page, 'Priya Raman').click()
+  await pass(row(page, 'Priya Raman').filter({ hasNotText: 'New' }))
+})
+
+test('a follow-up of an answered request offers the call, with the cursor in its note', async ({
+  page,
+  context,
+  site,
+}) => {
+  await site.by(anna, 'Marcus', markLead, { state: 'answered' })
+  await site.by(anna, 'Marcus', followUp, { at: new Date(site.now().getTime() + 60_000).toISOString() })
+  await site.advance(120_000, context)
+  await openLead(page, site, 'Marcus')
+  await choose(page, 'Called, no answer…')
+  await expect(page.getByLabel('Note')).toBeFocused()
+  await press(page, 'Close')
+  await choose(page, 'I answered elsewhere…')
+  await press(page, 'Now')
+  await expect(page.getByText('Marcus Oyelaran: marked as answered.')).toBeVisible()
+  expect(await site.lead('Marcus')).toMatchObject({ state: 'answered', follow_up_at: null })
 })
 
 const results = (site: Site, ...names: string[]) =>

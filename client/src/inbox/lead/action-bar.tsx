@@ -196,7 +196,7 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
 
 /** Whether something comes of a call: the person waits, or an owner wanted to follow up. */
 const isCallAwaited = ({ state, isSuspect, followUpAt }: LeadDetail): boolean =>
-  !isSuspect && (state === 'open' || followUpAt !== null)
+  !isSuspect && (state === 'open' || (state !== 'spam' && Boolean(followUpAt)))
 
 /** The request as plain text, for pasting elsewhere. */
 function inPlainText(lead: LeadDetail): string {
