@@ -205,8 +205,10 @@ test('the same answer above the same signature is shown again below a marked quo
   expect(shown(text, { ...conversation, texts }).at(-1)).toBe(yes)
 })
 
-test('a message that has nothing but our words is shown', () => {
+test('a message that has nothing but our words is shown, unless a program has introduced them', () => {
   expect(shown(marked(answer))).toEqual([marked(answer)])
+  const introduced = `On 3/4/26 10:01, Anna at Agency wrote:\n${marked(answer)}`
+  expect(shown(introduced)).toEqual([`[${introduced}]`])
 })
 
 test.each([

@@ -136,8 +136,11 @@ export function quotedParts(text: string, conversation: Conversation): Part[] {
     } else start++
   }
   const parts = partsOf(lines, isQuoted)
-  // Somebody may have sent nothing but our words, to say yes to them.
-  return parts.some((part) => !part.isQuoted) ? parts : [{ isQuoted: false, text: text.trim() }]
+  // Somebody may have sent nothing but our words, to say yes to them. What a program has introduced
+  // is none of that.
+  return introduced.size > 0 || parts.some((part) => !part.isQuoted)
+    ? parts
+    : [{ isQuoted: false, text: text.trim() }]
 }
 
 const isShort = ({ text }: Line) => text.length <= MAX_LINE

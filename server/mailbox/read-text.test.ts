@@ -60,6 +60,12 @@ test.each([
   ['the plain text has names of pictures', 'Yes\n[image: our new logo]', 'Yes', 'Yes\n[image: our new logo]'],
   ['the plain text is empty', '\n', '<p>Yes', 'Yes'],
   ['the HTML is empty', 'Yes', '<p> </p>', 'Yes'],
+  [
+    'the plain text names what it quotes more fully',
+    'Yes\n\nFrom: Anna\nSent: Monday, March 2, 2026 10:01 in the morning\nA page?',
+    '<p>Yes<hr>From: Anna<br>A page?',
+    'Yes\n\nFrom: Anna\nSent: Monday, March 2, 2026 10:01 in the morning\nA page?',
+  ],
   ['the HTML has more in brackets', 'Yes', '<p>Yes [not today]', 'Yes [not today]'],
   ['the plain text is the beginning', 'Yes', '<p>Yes, on Monday', 'Yes, on Monday'],
   [

@@ -11,7 +11,7 @@ export const SKIPPED = '\0'
 
 /**
  * The text of a message: the plain one, or what the HTML says, with `>` before quoted lines, if
- * that says more. If the two say different things, both: one of them may be a stub.
+ * that says more. If each says something that the other doesn't, both: one of them may be a stub.
  */
 export function readText({ text = '', html }: Email): string {
   if (!html) return text
@@ -20,8 +20,9 @@ export function readText({ text = '', html }: Email): string {
   const plainWords = wordsIn(text.replace(LINK, ' ').replace(PICTURE, ' '))
   const shownWords = wordsIn(shown.replace(LINK, ' '))
   const isMany = (count: number) => count > Math.min(FEW, SHARE * plainWords.length)
-  if (isMany(countMore(plainWords, shownWords))) return `${text}\n\n${shown}`
-  return isMany(countMore(shownWords, plainWords)) ? shown : text
+  const more = countMore(shownWords, plainWords)
+  if (isMany(countMore(plainWords, shownWords))) return more > 0 ? `${text}\n\n${shown}` : text
+  return isMany(more) ? shown : text
 }
 
 // Mail programs put something into only one of the two, such as the addresses of links, or "[image:

@@ -85,6 +85,13 @@ test('a notice has all words of a message in order, above each what it answers, 
   expect(first?.html).toContain(`&#62; ${which}\n\nThe first`)
 })
 
+test('a notice names the files of a message, also if it has no words', async () => {
+  const { answers } = await answered()
+  await takeIn({ answers, text: '', attachments: ['plan.pdf (12 kB)', 'shop.jpg (2 MB)'] })
+  const [notice] = await deliver()
+  expect(notice?.text).toMatch(/^ {2}2 files: plan\.pdf \(12 kB\), shop\.jpg \(2 MB\)\n\n {2}Ada Lovelace\n/)
+})
+
 test("a notice whose content a mail server has refused has none of the visitor's words", async () => {
   const { reference, answers } = await answered()
   await takeIn({ answers })

@@ -55,7 +55,10 @@ const leadRow = z.object({
   name: z.string(),
   company: z.string(),
   budget: z.string(),
-  /** The beginning of what the person wrote last, on one line. */
+  /**
+   * The beginning of what was written last, on one line, after unread words before it, and from which
+   * other address it came.
+   */
   words: z.string(),
   /** The names of the files that came with it. */
   files: z.array(z.string()),
@@ -72,6 +75,8 @@ const leadRow = z.object({
   /** When the promised reply is due. */
   dueAt: z.string(),
   followUpAt: z.nullable(z.string()),
+  /** Why it has a follow-up, if an owner said so. */
+  note: z.nullable(z.string()),
   /** When the person wrote again, if nobody has answered since. */
   repliedAt: z.nullable(z.string()),
   /** Why the last answer could not be delivered, or null. */

@@ -1,13 +1,16 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
+import { followUp, markLead } from '../../../server/leads/change/mark-lead.ts'
 import { smallestPlan } from '../../../server/proof/testing/sample-plan.ts'
 import { opening } from '../../src/inbox/words/times.ts'
 import {
+  anna,
   answerBox,
   choose,
   expect,
   heading,
   open,
   openLead,
+  passTimeUntil,
   press,
   receive,
   row,
@@ -68,6 +71,53 @@ test('after an action the next request opens, after the last the list', async ({
   await choose(page, 'Remove the follow-up')
   await expect(page.getByText('Priya Raman: follow-up removed.')).toBeVisible()
   await expect(heading(page, 'Priya Raman')).toBeVisible()
+})
+
+test('a request that opened by itself stays new until somebody has looked at it', async ({ page, site }) => {
+  const mark = (name: string) => row(page, name).getByText('New', { exact: true })
+  const pass = (shown: Locator) => passTimeUntil(page, shown, 20)
+  const finish = async (next: string) => {
+    await choose(page, 'Lost')
+    await pass(page.locator('article[aria-busy=false]').filter({ has: heading(page, next) }))
+  }
+  await open(page, '/inbox')
+  await row(page, 'Marcus Oyelaran').click()
+  await expect(page.locator('article[aria-busy=false]')).toBeVisible()
+  await page.clock.pauseAt(site.now().getTime() + 10_000)
+  await finish('Dana Whitfield')
+  await pass(page.getByText('marked as lost.'))
+  await press(page, 'Undo')
+  await pass(page.getByText('undone.'))
+  await pass(row(page, 'Marcus Oyelaran'))
+  await finish('Dana Whitfield')
+  await page.clock.runFor(1_000)
+  await expect(mark('Dana Whitfield')).toBeVisible()
+  await page.clock.runFor(1_000)
+  await pass(row(page, 'Dana Whitfield').filter({ hasNotText: 'New' }))
+
+  await finish('Joanna Brandt-Featherstonehaugh')
+  await finish('Priya Raman')
+  await expect(mark('Priya Raman')).toBeVisible()
+  await heading(page, 'Priya Raman').click()
+  await pass(row(page, 'Priya Raman').filter({ hasNotText: 'New' }))
+})
+
+test('a follow-up of an answered request offers the call, with the cursor in its note', async ({
+  page,
+  context,
+  site,
+}) => {
+  await site.by(anna, 'Marcus', markLead, { state: 'answered' })
+  await site.by(anna, 'Marcus', followUp, { at: new Date(site.now().getTime() + 60_000).toISOString() })
+  await site.advance(120_000, context)
+  await openLead(page, site, 'Marcus')
+  await choose(page, 'Called, no answer…')
+  await expect(page.getByLabel('Note')).toBeFocused()
+  await press(page, 'Close')
+  await choose(page, 'I answered elsewhere…')
+  await press(page, 'Now')
+  await expect(page.getByText('Marcus Oyelaran: marked as answered.')).toBeVisible()
+  expect(await site.lead('Marcus')).toMatchObject({ state: 'answered', follow_up_at: null })
 })
 
 const results = (site: Site, ...names: string[]) =>
@@ -179,6 +229,22 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'In 2 hours' }).tap()
     await expect(page.getByText('Marcus Oyelaran: follow-up set for')).toBeVisible()
   })
+
+  test('a call about an answered request ends its follow-up, or puts it off', async ({ page, site }) => {
+    const later = new Date(site.now().getTime() + 86_400_000).toISOString()
+    await site.by(anna, 'Marcus', markLead, { state: 'answered' })
+    await site.by(anna, 'Marcus', followUp, { at: later })
+    await openLead(page, site, 'Marcus')
+    await choose(page, 'Called, no answer…')
+    await page.getByRole('button', { name: 'In 2 hours' }).tap()
+    await expect.poll(async () => (await site.lead('Marcus')).follow_up_at).not.toBe(later)
+
+    await openLead(page, site, 'Marcus')
+    await page.getByRole('link', { name: /^Call / }).tap()
+    await page.getByRole('button', { name: 'Now', exact: true }).tap()
+    await expect(page.getByText('Reached by phone.')).toBeVisible()
+    expect(await site.lead('Marcus')).toMatchObject({ state: 'answered', follow_up_at: null })
+  })
 })
 
 /** Writes again about the newest lead of a person. */
@@ -187,6 +253,44 @@ async function writeAgain(site: Site, name: string, text: string, id = 1) {
   const headers = { From: email, 'Message-ID': `<${id}.${name}@x.example>`, Subject: `Re: ${reference}` }
   await receive(site, headers, text)
 }
+
+test('a sheet that asks about a call says what the person has written meanwhile', async ({ page, site }) => {
+  await openLead(page, site, 'Dana')
+  await choose(page, 'I answered elsewhere…')
+  const sheet = page.getByRole('dialog')
+  await expect(sheet.getByRole('alert')).toBeEmpty()
+
+  await writeAgain(site, 'Dana', 'Please call me at another number.')
+
+  await expect(sheet.getByRole('alert')).toHaveText('Dana Whitfield wrote again.')
+})
+
+test('a key that is held, or pressed in the row of another request, ends no promise but the one that is open', async ({
+  page,
+  site,
+}) => {
+  const ended = async () => {
+    const names = ['Dana', 'Joanna', 'Marcus']
+    const leads = await Promise.all(names.map((name) => site.lead(name)))
+    return names.filter((_name, index) => leads[index]?.state === 'answered')
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await openLead(page, site, 'Dana')
+  await row(page, 'Joanna Brandt-Featherstonehaugh').focus()
+  await page.keyboard.press('e')
+  await page.clock.runFor(1_000)
+  expect(await ended()).toEqual([])
+
+  await row(page, 'Dana Whitfield').focus()
+  await page.keyboard.down('e')
+  await expect(heading(page, 'Joanna Brandt-Featherstonehaugh')).toBeVisible()
+  await expect.poll(ended).toEqual(['Dana'])
+  for (let repeats = 0; repeats < 10; repeats++) {
+    await page.keyboard.down('e')
+    await page.clock.runFor(100)
+  }
+  expect(await ended()).toEqual(['Dana'])
+})
 
 test('what needs no answer goes back to where it was, with a key or for several', async ({ page, site }) => {
   const fields = async (name: string) => {

@@ -18,7 +18,7 @@ const { NotifyContext } = await import('../../src/inbox/frame/notices.tsx')
 const { SessionGate } = await import('../../src/inbox/frame/session.tsx')
 
 type Sent = { path: string; method: string; body: object }
-type Response = [status: number, body: object]
+type Response = [status: number, body: object, headers?: Record<string, string>]
 
 /**
  * Renders hooks of the inbox without a browser. Call it at the top of a test file, before what it
@@ -51,10 +51,10 @@ export function useInboxPage() {
   async function respond(path: string, { method, body = '{}' }: { method: string; body?: string }) {
     sent.push({ path, method, body: JSON.parse(body) })
     await new Promise((done) => setTimeout(done, 10))
-    const [status, json] = responses.shift() ?? [0, {}]
+    const [status, json, headers] = responses.shift() ?? [0, {}]
     if (status === 0) throw new TypeError('Failed to fetch')
     const text = async () => JSON.stringify(json)
-    return { status, ok: status < 300, headers: new Headers(), text }
+    return { status, ok: status < 300, headers: new Headers(headers), text }
   }
 
   /** What a hook returns on a page of the inbox, which collects its notices. */

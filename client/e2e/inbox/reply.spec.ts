@@ -273,7 +273,7 @@ test('a note is kept until it is saved, is saved once, and can be undone', async
     await route.abort()
   }
   await page.route('**/notes', typeMore, { times: 1 })
-  await press(page, 'Save the note')
+  await notes(page).press('Control+Enter')
   await passTimeUntil(page, page.getByText('Note saved.'))
   await expect(page.getByRole('button', { name: 'Done', exact: true })).toBeFocused()
   await expect(saved).toHaveCount(1)

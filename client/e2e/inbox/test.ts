@@ -85,9 +85,9 @@ export const keptInBrowser = (page: Page) =>
   }))
 
 /** Lets time pass on the page until it shows this: it waits for seconds between its attempts. */
-export async function passTimeUntil(page: Page, shown: Locator) {
+export async function passTimeUntil(page: Page, shown: Locator, stepMs = 500) {
   const pass = async () => {
-    await page.clock.runFor(500)
+    await page.clock.runFor(stepMs)
     return shown.count()
   }
   await expect.poll(pass, { intervals: [50] }).toBeGreaterThan(0)

@@ -1,10 +1,11 @@
 import type { Summary } from '#shared/inbox/api.ts'
 import { IN_USE } from '#shared/inbox/headers.ts'
 import type { LeadPage, LeadRow } from '#shared/inbox/lead.ts'
+import { filesInWords } from '#shared/inbox/words.ts'
 import bars from './frame/bars.module.css'
 import row from './list/lead-row.module.css'
 import list from './list/list.module.css'
-import { aboutInWords, filesInWords, marksOf, troubleInRow, wordsInRow } from './words/lead-words.ts'
+import { aboutInWords, marksOf, noteInRow, troubleInRow, wordsInRow } from './words/lead-words.ts'
 import { canSendAgain, mailInWords } from './words/mail-words.ts'
 
 /*
@@ -75,12 +76,13 @@ function drawRow(lead: LeadRow): HTMLElement {
   link.append(element('span', row.name, lead.name), facts)
   for (const [className, text] of [
     [row.trouble, troubleInRow(lead) ?? ''],
+    [row.note, noteInRow(lead)],
     [row.words, wordsInRow(lead)],
     [row.files, filesInWords(lead.files)],
   ])
     if (text) link.append(Object.assign(element('span', className, text), { dir: 'auto' }))
   const marks = element('span', row.marks)
-  marks.append(...marksOf(lead).map((mark) => element('strong', '', mark)))
+  marks.append(...marksOf(lead, Date.now()).map((mark) => element('strong', '', mark)))
   if (marks.hasChildNodes()) link.append(marks)
   const item = element('li', row.row)
   if (lead.isUnread) item.dataset.unread = ''

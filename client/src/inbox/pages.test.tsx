@@ -114,6 +114,7 @@ const website = 'https://www.ada.example/'
 const today = '2026-03-04T14:00:00.000Z'
 const tomorrow = '2026-03-05T15:00:00.000Z'
 const inADay = moment(tomorrow, Date.parse(stuckSince))
+const late = { dueAt: '2026-03-03T14:00:00.000Z' }
 const byAnna = { who: 'anna@agency.example', what: 'answer' } as const
 
 test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, missing?: string | RegExp]>([
@@ -126,7 +127,20 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   ['one trouble', { addressDoubt: doubt, trouble: bounced }, bounced, doubt],
   ['who is writing', { writer: 'Ben' }, 'Ben is writing an answer.', 'is a draft'],
   ['a draft', { hasDraft: true }, 'Your answer is a draft: it is not sent yet.', 'is writing'],
-  ['a follow-up that is due', { followUpAt: today }, /Follow-up due .* today\./],
+  ['a follow-up that is due', { state: 'answered', followUpAt: today }, /Follow-up due .* today\./],
+  [
+    'a promise that is late beside its follow-up',
+    { ...late, followUpAt: today },
+    /Open *Follow up\|.*\|1 day over\| Reply promised by/,
+  ],
+  [
+    'nothing of an answer that was undone but that it was',
+    {
+      events: [event({ ...byAnna, text: 'Never sent' }), event({ ...byAnna, id: 2, what: 'answer_undone' })],
+    },
+    'You undid an answer before it was sent',
+    /Never sent|You answered/,
+  ],
   ['a later follow-up', { followUpAt: tomorrow }, `Follow-up set for ${inADay}.`],
   ['no promise to a suspect', { isSuspect: true }, 'This may be spam', 'Reply promised by'],
   ['a doubt about a typo', { email: 'bo@gmial.com' }, 'May mean'],
@@ -241,14 +255,14 @@ test('a conversation is in order, with each delivery folded at its message, and 
 const answer = event({ id: 3, ...byAnna, text: 'Which color?' })
 const again = [event({ id: 4, text: 'Blue.' }), event({ id: 5, text: 'And red.' })]
 const note = event({ id: 6, what: 'note', text: 'Call her.' })
-const undone = event({ id: 7, what: 'answer_undone' })
+const undone = event({ ...byAnna, id: 7, what: 'answer_undone' })
 test.each<[since: string, changes: Partial<LeadDetail>, shown: string[]]>([
   ['all messages since the last answer', { events: [answer, ...again] }, ['Blue.', 'And red.']],
   ['other owners’ notes', { events: [answer, ...again, note] }, ['Blue.', 'And red.', 'Call her.']],
   [
     'what came before an answer that was undone',
     { events: [...again, { ...answer, id: 6 }, undone] },
-    ['Hello!', 'Blue.', 'And red.', 'Which color?'],
+    ['Hello!', 'Blue.', 'And red.'],
   ],
   [
     'at least what the visitor wrote last',
@@ -281,12 +295,13 @@ const lost = 'Lost'
 const followUp = 'Follow up on…'
 const elsewhere = 'I answered elsewhere…'
 const nothing = 'Nothing to answer'
+const calledInVain = 'Called, no answer…'
 test.each<[string, Partial<LeadDetail>, string[]]>([
   ['open', {}, [nothing, elsewhere, followUp, won, lost, ...pair, 'Spam']],
   [
     'open, with a new message and a phone number',
     { repliedAt: today, phone: '(614) 555-0142' },
-    [nothing, elsewhere, 'Called, no answer…', followUp, won, lost, ...pair, 'Spam'],
+    [nothing, elsewhere, calledInVain, followUp, won, lost, ...pair, 'Spam'],
   ],
   [
     'open and won',
@@ -299,6 +314,11 @@ test.each<[string, Partial<LeadDetail>, string[]]>([
     'lost',
     { state: 'answered', result: 'lost' },
     [followUp, 'Reopen', won, 'Not lost after all', ...pair, 'Spam'],
+  ],
+  [
+    'answered, with a follow-up and a phone number',
+    { state: 'answered', followUpAt: today, phone: '(614) 555-0142' },
+    [elsewhere, calledInVain, followUp, 'Remove the follow-up', 'Reopen', won, lost, ...pair, 'Spam'],
   ],
   ['spam', { state: 'spam' }, ['Not spam: reopen', ...pair]],
 ])('the menu of a request offers what can be done (%s)', (_state, changes, expected) => {
@@ -338,7 +358,18 @@ const found = { label: 'In a note', before: 'wants ', match: 'copper', after: ''
 test.each<[what: string, row: Partial<LeadRow>, shown: string | RegExp, missing?: string]>([
   ['the found name', { found: null }, '<mark>Ada Lovelace</mark>'],
   ['the found words', { found }, 'In a note: wants <mark>copper</mark>', '<mark>Ada'],
-  ['a follow-up that is due', { followUpAt: today }, '>Follow up</span>'],
+  ['a follow-up that is due', { state: 'answered', followUpAt: today }, '>Follow up</span>'],
+  [
+    'a promise that is late beside its follow-up',
+    { ...late, followUpAt: today },
+    />1 day over<.*>Follow up</,
+  ],
+  [
+    'why there is a follow-up, before the words of the person',
+    { followUpAt: today, note: 'Call at 3' },
+    />Note: Call at 3<.*>Hello!</,
+  ],
+  ['no note of a follow-up that was removed', { note: 'Call at 3' }, '>Hello!<', 'Call at 3'],
   ['a later follow-up', { followUpAt: tomorrow }, `>Back ${inADay}</span>`, ' left'],
   [
     'the words of somebody who wrote again before that',
@@ -380,6 +411,7 @@ test.each([
   expect(html.includes('aria-current="page" style')).toBe(menu !== 'More')
   expect(html).toContain(`href="${link}"`)
   expect(text).toContain('2.5 h')
+  expect(text).toContain('|usual reply, office hours|')
 })
 
 test('the figures above the list stand out once one is late, and leave out what is not known yet', () => {

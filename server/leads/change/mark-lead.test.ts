@@ -37,7 +37,7 @@ const write = async (reference: string) => {
 }
 
 test.each(['won', 'lost'] as const)(
-  'a %s customer who writes again is open and still %s, everywhere',
+  'a %s customer who writes again is open, and keeps the result everywhere',
   async (result) => {
     const { reference } = await answered()
     await decide(reference, result)
@@ -79,6 +79,23 @@ test('only an owner changes a result: it is in the history, can be taken back, a
     ['lost', null],
     [null, 'won'],
   ])
+})
+
+test('an answer outside the inbox ends a follow-up also if the lead was answered before', async () => {
+  const { reference } = await answered()
+  const call = async () => {
+    const change = { ...(await changeOf(reference)), state: 'answered' } as const
+    return markLead(site.inboxDeps, {
+      ...change,
+      answered: { at: site.clock.now.toISOString(), by: 'phone' },
+    })
+  }
+  await expect(call()).rejects.toMatchObject({ code: 'conflict' })
+  await postpone(reference)
+  const { answered_at } = await read(reference)
+  await call()
+
+  expect(await read(reference)).toMatchObject({ state: 'answered', follow_up_at: null, answered_at })
 })
 
 const waits = { state: 'open', list: 'open', replied_at: null, answered_at: null }
@@ -150,6 +167,17 @@ test.each<[string, () => Promise<string>, object]>([
       site.advanceClock(15_000)
       await deliver(refuse('550 5.1.1 no'))
       await write(reference)
+      return reference
+    },
+    { ...waits, trouble: expect.stringContaining('550') },
+  ],
+  [
+    'after a message that came before an answer failed',
+    async () => {
+      const reference = await ask()
+      await answer(reference)
+      await write(reference)
+      await deliver(refuse('550 5.1.1 no'))
       return reference
     },
     { ...waits, trouble: expect.stringContaining('550') },

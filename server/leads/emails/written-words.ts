@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { count } from '#shared/count.ts'
 import { inOrder } from '#shared/inbox/quotes.ts'
-import type { Database } from '../../database/schema.ts'
+import { filesInWords } from '#shared/inbox/words.ts'
+import type { Database, StoredMessage } from '../../database/schema.ts'
 import { firstWords } from '../first-words.ts'
 import { quotesIn } from '../messages/message-text.ts'
 import { unanswered } from './reply-notices.ts'
@@ -22,15 +23,18 @@ export async function readReply(db: Database, { key }: { key: string }): Promise
   return reply && { text: withQuotes(reply), at: reply.at, who: reply.who }
 }
 
-/** What somebody wrote, with the first words of what it answers above each part. */
+/**
+ * What somebody wrote, with the first words of what it answers above each part, and the names of the
+ * files below.
+ */
 function withQuotes({ text, received }: { text: string | null; received: string | null }): string {
   const written = text ?? ''
-  const quotes = received === null ? [] : quotesIn(JSON.parse(received), written)
-  const answered = quotes.filter(({ at }) => at < written.length)
+  const stored: StoredMessage = JSON.parse(received ?? '{"attachments":[]}')
+  const answered = quotesIn(stored, written).filter(({ at }) => at < written.length)
   const parts = inOrder(written, answered).map((part) =>
     part.isQuoted ? `> ${firstWords(part.text.replace(/^[>\s]+/gm, ''))}` : part.text,
   )
-  return parts.join('\n\n')
+  return [...parts, filesInWords(stored.attachments)].filter(Boolean).join('\n\n')
 }
 
 /** From whom words are. `isTheirs`: they came from the address of the request. */
@@ -45,7 +49,7 @@ export type Unanswered = Author & { texts: string[]; earlier: number }
 /**
  * Reads what waits for an answer: what the person of a lead has written since the last one, or the
  * request. Only if both are answered, it's what somebody else has written, who never speaks for the
- * person.
+ * person; or, if nothing waits, the person's last message.
  */
 export async function readUnanswered(
   db: Database,
@@ -60,8 +64,18 @@ export async function readUnanswered(
     .limit(MAX_TEXTS)
     .execute()
   const [newest] = replies
-  if (!newest || (newest.who !== person && newest.lastAnswer === 0))
-    return { who: person, isTheirs: true, texts: [message], earlier: 0 }
+  const ofPerson = (text: string) => ({ who: person, isTheirs: true, texts: [text], earlier: 0 })
+  if (newest && newest.who !== person && newest.lastAnswer === 0) return ofPerson(message)
+  if (!newest) {
+    const last = await db
+      .selectFrom('lead_events')
+      .select(['text', 'received'])
+      .where((event) => event.and({ lead_id: id, what: 'reply', who: person }))
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return ofPerson(last ? withQuotes(last) : message)
+  }
   const texts = replies.filter(({ who }) => who === newest.who).map(withQuotes)
   return {
     who: newest.who,

@@ -118,6 +118,12 @@ export const rowColumns = (db: Database, owner = '', now = new Date()) => [
   sql<boolean | 0 | 1>`exists (select 1 from leads as earlier
     where lower(earlier.email) = lower(leads.email) and earlier.id < leads.id)`.as('wroteBefore'),
   sql<string | null>`(select substr(text, 1, ${MAX_READ}) from ${lastReply})`.as('lastText'),
+  sql<string | null>`(select who from ${lastReply})`.as('lastWho'),
+  sql<string | null>`(select substr(text, 1, ${MAX_READ}) from ${lastReply} offset 1)`.as('textBefore'),
+  sql<string | null>`(select who from ${lastReply} offset 1)`.as('whoBefore'),
+  sql<string | null>`case when follow_up_at is not null then (select text from lead_events
+    where lead_id = leads.id and what in ('note', 'follow_up') and text is not null
+    order by id desc limit 1) end`.as('note'),
   sql<string | null>`(select ${jsonField(db, 'received', 'attachments')} from ${lastReply})`.as('lastFiles'),
   sql<number>`(select count(*) from (select 1 from lead_events
     where lead_id = leads.id and what = 'reply' and id > leads.read_up_to limit ${MAX_UNREAD}) as messages)`.as(
@@ -138,9 +144,28 @@ export type Row = Selectable<Schema['leads']> & {
   writer: string | null
   wroteBefore: boolean | 0 | 1
   lastText: string | null
+  textBefore: string | null
+  whoBefore: string | null
+  note: string | null
+  lastWho: string | null
   lastFiles: string | null
   unread: number
   found?: LeadRow['found']
+}
+
+// Leaves room for the newest one.
+const BEFORE = 60
+
+/**
+ * The newest words and, if those before them are unread, too, their beginning: the yes before a PS.
+ * Whoever else wrote them never seems to be the person of the lead.
+ */
+function wordsOf({ message, email, unread, lastText, lastWho, textBefore, whoBefore }: Row): string {
+  const isElsewhere = lastWho !== null && lastWho !== email.toLowerCase()
+  const from = isElsewhere ? `From ${lastWho || 'an unknown address'}: ` : ''
+  const hasBefore = unread > 1 && textBefore && whoBefore === lastWho
+  const before = hasBefore ? `${firstWords(textBefore, BEFORE)} / ` : ''
+  return `${from}${before}${firstWords(lastText ?? message)}`
 }
 
 /** One line of a list, from a lead with the columns of the outbox. */
@@ -149,7 +174,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
   name: `${row.first_name} ${row.last_name}`,
   company: row.company,
   budget: row.budget,
-  words: firstWords(row.lastText ?? row.message),
+  words: wordsOf(row),
   files: fileNames(JSON.parse(row.lastFiles ?? '[]')),
   state: row.state,
   result: row.result,
@@ -160,6 +185,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
   receivedAt: row.created_at,
   dueAt: row.due_at,
   followUpAt: row.follow_up_at,
+  note: row.note && firstWords(row.note),
   repliedAt: row.replied_at,
   trouble: row.trouble,
   addressDoubt: row.isBounced ? addressDoubt(row.phone) : null,

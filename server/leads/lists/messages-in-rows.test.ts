@@ -4,9 +4,10 @@ import { anna, answerTools, bob, leadTools } from '../../proof/testing/leads.ts'
 import { ada, mailboxTools } from '../../proof/testing/mailbox.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
 import { markSeen } from '../change/change-lead.ts'
-import { nothingToAnswer } from '../change/mark-lead.ts'
+import { followUp, nothingToAnswer } from '../change/mark-lead.ts'
 import { listLeads } from './lists.ts'
 import { readLeadDetail } from './read-lead.ts'
+import { searchLeads } from './search-leads.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
 const { submit, read } = leadTools(site)
@@ -107,6 +108,36 @@ test('a row has the newest words of a visitor, with the names of the files of th
   expect(await rowOf(reference)).toMatchObject({ words: '', files: ['third.pdf'] })
   await takeIn({ answers, text: 'Thanks.' })
   expect(await rowOf(reference)).toMatchObject({ words: 'Thanks.', files: [] })
+})
+
+test('a row has the beginning of the unread words before the newest, and the note of a follow-up', async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, text: `We want to go ahead! ${'The plan it is. '.repeat(9)}` })
+  await takeIn({ answers, text: 'Have a nice day!' })
+  expect((await rowOf(reference))?.words).toMatch(/^We want to go ahead! .{20,39}… \/ Have a nice day!$/)
+  const version = (await rowOf(reference))?.version ?? 0
+  const at = new Date(site.clock.now.getTime() + 60_000).toISOString()
+  await followUp(site.inboxDeps, { reference, version, who: anna, at, note: 'Call at 3.' })
+  expect(await rowOf(reference)).toMatchObject({ note: 'Call at 3.' })
+  await markSeen(site.inboxDeps, { reference, who: anna })
+  expect(await rowOf(reference)).toMatchObject({ words: 'Have a nice day!' })
+})
+
+test.each(['\ud83d', '\0', '\\ud83d"', '\\'])('a message with %j cannot break the lists', async (part) => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, attachments: [`plan ${part} (1 kB)`] })
+
+  expect((await rowOf(reference))?.files).toEqual([expect.stringMatching(/^plan ./)])
+  expect((await searchLeads(site.db, { search: 'plan' })).leads).toMatchObject([{ reference }])
+})
+
+test('what somebody else wrote about a request is not shown as the words of its person', async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, from: 'eve@evil.example', text: 'Please pay to this account.' })
+
+  expect(await rowOf(reference)).toMatchObject({
+    words: 'From eve@evil.example: Please pay to this account.',
+  })
 })
 
 test('a row says whether there is an earlier request from its address, however that is spelled', async () => {

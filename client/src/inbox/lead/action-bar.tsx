@@ -53,7 +53,7 @@ export function ActionBar({ lead, onErase }: Props) {
       kind={isCallFirst ? 'primary' : 'plain'}
       href={callLink}
       aria-label={`Call ${lead.phone}`}
-      onClick={() => lead.state === 'open' && !lead.isSuspect && askLater()}
+      onClick={() => isCallAwaited(lead) && askLater()}
     >
       Call
     </ButtonLink>
@@ -147,8 +147,10 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
     <Menu label="Done" className={`${button.button} ${button.plain}`}>
       {isWaiting &&
         item('Nothing to answer', () => onChange({ isAnswered: true }), { id: nothingToAnswerId })}
-      {state === 'open' && item('I answered elsewhere…', () => onOpen('answered'))}
-      {isWaiting && telephoneLink(lead.phone) && item('Called, no answer…', () => onOpen('no-answer'))}
+      {(state === 'open' || isCallAwaited(lead)) && item('I answered elsewhere…', () => onOpen('answered'))}
+      {isCallAwaited(lead) &&
+        telephoneLink(lead.phone) &&
+        item('Called, no answer…', () => onOpen('no-answer'))}
       {!isSpam && item('Follow up on…', () => onOpen('follow-up'))}
       {lead.followUpAt && item('Remove the follow-up', () => onChange({ followUpAt: null }))}
       {isSpam && mark('Not spam: reopen', 'open')}
@@ -187,6 +189,10 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
     </Menu>
   )
 }
+
+/** Whether something comes of a call: the person waits, or an owner wanted to follow up. */
+const isCallAwaited = ({ state, isSuspect, followUpAt }: LeadDetail): boolean =>
+  !isSuspect && (state === 'open' || (state !== 'spam' && Boolean(followUpAt)))
 
 /** The request as plain text, for pasting elsewhere. */
 function inPlainText(lead: LeadDetail): string {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { fillIn } from '#shared/inbox/saved-replies.ts'
+import { serverNow } from '../data/api.ts'
 import { repliesQuery } from '../data/queries.ts'
 import styles from './reply-sheet.module.css'
 
@@ -22,7 +23,9 @@ export function ChooseReply({ lead, onChoose }: Props) {
         <li key={index}>
           <button
             type="button"
-            onClick={() => onChoose(fillIn(text, { firstName, budget, signature, now: new Date() }))}
+            onClick={() =>
+              onChoose(fillIn(text, { firstName, budget, signature, now: new Date(serverNow()) }))
+            }
           >
             <bdi>{name}</bdi>
           </button>

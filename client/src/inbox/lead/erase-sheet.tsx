@@ -8,7 +8,7 @@ import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { callApi } from '../data/api.ts'
+import { callApi, serverNow } from '../data/api.ts'
 import { forgetTyped, keys, pathOf, queryClient, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh } from '../frame/session.tsx'
@@ -23,7 +23,7 @@ const erasure = z.object({ notErased: z.array(z.string()) })
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const backupsEnd = () =>
-  new Date(Date.now() + BACKUP_DAYS * DAY_MS).toLocaleDateString(english, { dateStyle: 'long' })
+  new Date(serverNow() + BACKUP_DAYS * DAY_MS).toLocaleDateString(english, { dateStyle: 'long' })
 
 /** `address`: the lead's, or another one from which somebody has written. */
 type Props = { lead: LeadDetail; address: string; onClose: () => void }

@@ -4,7 +4,7 @@ import type { LeadRow } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { useNow } from '../data/timers.ts'
 import { Gauge } from '../ui/gauge.tsx'
-import { viewNames } from '../words/lead-words.ts'
+import { FOLLOW_UP, isLater, viewNames } from '../words/lead-words.ts'
 import { followUpTime, moment } from '../words/times.ts'
 import styles from './lead-head.module.css'
 
@@ -25,6 +25,9 @@ export function LeadHead({ row }: { row: LeadRow }) {
         <span className={styles.state} data-state={state}>
           {row.isSuspect ? 'Suspect' : viewNames[state]}
         </span>
+        {state === 'open' && row.followUpAt && !isLater(row, now) && (
+          <span className={styles.state}>{FOLLOW_UP}</span>
+        )}
         {result && (
           <span className={styles.state} data-state={result}>
             {viewNames[result]}
@@ -41,11 +44,13 @@ export function LeadHead({ row }: { row: LeadRow }) {
 
 /**
  * Shows how much time is left to reply, in words and as a line. If
- * the lead has a follow-up, shows that instead.
+ * nobody waits, or a follow-up hides that, shows the follow-up instead.
  */
 function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
-  if (row.followUpAt) return <p className={styles.note}>{followUpInWords(row.followUpAt, now)}</p>
-  if (row.state !== 'open' || row.isSuspect) return null
+  const isWaiting = row.state === 'open' && !row.isSuspect
+  if (row.followUpAt && (!isWaiting || isLater(row, now)))
+    return <p className={styles.note}>{followUpInWords(row.followUpAt, now)}</p>
+  if (!isWaiting) return null
   const { words, tone, share } = promiseLeft(row, now)
   return (
     <div className={`${styles.promise} ${tone === 'late' ? styles.late : ''}`}>

@@ -3,10 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { anything, post } from '../data/api.ts'
-import { usePageIsVisible } from '../data/live.ts'
 import { usePending } from '../data/pending.ts'
-import { findRow, leadQuery, patchLead, pathOf } from '../data/queries.ts'
+import { findRow, leadQuery } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { NoSuchPage } from '../frame/other-pages.tsx'
 import { ActionBar } from './action-bar.tsx'
@@ -27,7 +25,6 @@ export function OpenLead() {
   const lead = withPending(data)
   const [erased, setErased] = useState<{ lead: LeadDetail; address: string }>()
   const article = useFocusOnHeading()
-  useMarkSeen(lead)
   usePendingAnswer(lead)
   if (lead && lead.reference !== reference)
     return <Navigate to={{ pathname: `${inboxPath}/${lead.reference}`, search }} replace />
@@ -67,23 +64,6 @@ export function OpenLead() {
       {erased && <EraseSheet {...erased} onClose={() => setErased(undefined)} />}
     </>
   )
-}
-
-/**
- * Tells the server what an owner has seen: while the page is visible, everything that it shows. If
- * that fails, the lead just stays unread.
- */
-function useMarkSeen(lead: LeadDetail | undefined) {
-  const isVisible = usePageIsVisible()
-  const unread = isVisible && lead?.isUnread ? lead.reference : undefined
-  const upTo = lead?.events.at(-1)?.id ?? 0
-  useEffect(() => {
-    if (!unread) return
-    post(`${pathOf(unread)}/seen`, anything, { upTo }).then(
-      () => patchLead(unread, { isUnread: false, unread: 0, readUpTo: upTo }),
-      () => {},
-    )
-  }, [unread, upTo])
 }
 
 /** Offers to undo an answer that is about to be sent, even after a reload or on another device. */

@@ -8,7 +8,7 @@ import { post } from '../data/api.ts'
 import { isWorthRetrying, keys, pathOf, queryClient, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { TypedText } from '../ui/typed-text.tsx'
+import { submitOnModifier, TypedText } from '../ui/typed-text.tsx'
 
 /** The server stores only one note for each key. */
 type Note = { text: string; key: string }
@@ -72,6 +72,7 @@ export function NoteSheet({ lead, onClose }: Props) {
             text={text}
             maxLength={MAX_NOTE}
             onInput={(event) => keep(event.currentTarget.value)}
+            onKeyDown={submitOnModifier}
           />
         </Field>
         <Button type="submit" disabled={save.isPending}>

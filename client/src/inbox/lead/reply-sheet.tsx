@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { answerQueued, type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import { typoInWords } from '#shared/inbox/words.ts'
@@ -13,7 +13,7 @@ import { useNotify } from '../frame/notices.tsx'
 import { useOwner } from '../frame/session.tsx'
 import { Address } from '../ui/address.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { TypedText } from '../ui/typed-text.tsx'
+import { submitOnModifier, TypedText } from '../ui/typed-text.tsx'
 import { isElsewhere } from '../words/lead-words.ts'
 import { ChooseReply, focusOnSlash, insertReply, isTemplate } from './choose-reply.tsx'
 import { newsSince } from './news-since.ts'
@@ -34,12 +34,16 @@ type Props = { lead: LeadDetail; onClose: () => void }
 export function ReplySheet({ lead, onClose }: Props) {
   const [atFirst] = useState(lead)
   const { lastReply } = lead
-  // Whether to ask where the answer goes: nobody has answered yet what came from another address.
-  const elsewhere = lead.repliedAt && isElsewhere(lastReply, lead) ? lastReply?.who : undefined
+  // Whether to ask where the answer goes: what the person wrote last came from another address.
+  const elsewhere = isElsewhere(lastReply, lead) ? lastReply?.who : undefined
   const [chosen, setTo] = useState<string>()
-  const to = chosen ?? (elsewhere ? undefined : lead.email)
-  const typo = to && typoInWords(to)
-  const correction = to && findEmailTypo(to)?.correction
+  const before = lead.events.filter(({ what }) => what === 'answer').at(-1)?.recipient
+  const choices = [elsewhere, lead.email].filter((address) => address !== undefined)
+  const to = chosen ?? (elsewhere ? choices.find((address) => address.toLowerCase() === before) : lead.email)
+  // Whoever has written from an address has it. Correcting it would change that of the request.
+  const isProven = lead.senders.some(({ address }) => address === to)
+  const typo = to && !isProven && typoInWords(to)
+  const correction = typo && findEmailTypo(to)?.correction
   const { session, isSignedIn } = useOwner()
   const answer = useSendAnswer(lead)
   const moveOn = useMoveOn(lead.reference)
@@ -84,12 +88,6 @@ export function ReplySheet({ lead, onClose }: Props) {
     draft.change(insertReply(box, reply, lead.template))
     box.focus()
   }
-  const sendOnModifier = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // If the lead has changed, only the button "Send anyway" sends the answer.
-    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || news || open) return
-    // Not `requestSubmit`, which Safari 15.4 lacks.
-    form.current?.querySelector<HTMLElement>('[type="submit"]')?.click()
-  }
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall>
       <form
@@ -102,7 +100,7 @@ export function ReplySheet({ lead, onClose }: Props) {
         {elsewhere && (
           <fieldset className={styles.where}>
             <legend>Where should the answer go?</legend>
-            {[elsewhere, lead.email].map((address) => (
+            {choices.map((address) => (
               <label key={address} className="touch">
                 <input
                   type="radio"
@@ -137,6 +135,9 @@ export function ReplySheet({ lead, onClose }: Props) {
             />
           </div>
         )}
+        <p role="status" className={`muted ${styles.quiet}`}>
+          {to && isNewAddress(to, lead) && 'From now on, this is the address of the request.'}
+        </p>
         {typo && (
           <p className="row">
             <strong>{correction ? 'Mistyped?' : typo}</strong>
@@ -180,7 +181,8 @@ export function ReplySheet({ lead, onClose }: Props) {
             draft.change(event.currentTarget.value)
             focusOnSlash(event.currentTarget)
           }}
-          onKeyDown={sendOnModifier}
+          // If the lead has changed, only the button "Send anyway" sends the answer.
+          onKeyDown={news || open ? undefined : submitOnModifier}
           maxLength={MAX_ANSWER}
           readOnly={answer.isPending}
         />
@@ -233,6 +235,10 @@ function useSendAnswer({ reference, firstName, name }: LeadDetail) {
     },
   })
 }
+
+/** Whether the server takes the address of an answer as a corrected one of the person. */
+const isNewAddress = (to: string, { email, senders }: LeadDetail): boolean =>
+  to !== email && !senders.some(({ address }) => address === to.toLowerCase())
 
 /** Puts the cursor on the template's empty line for the answer, or else at the end. */
 function placeCursor(text: HTMLTextAreaElement) {

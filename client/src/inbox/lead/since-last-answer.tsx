@@ -4,12 +4,10 @@ import thread from './thread.module.css'
 import { isFromUs, isFromVisitor, isSaid, itemsOf, type ThreadItem } from './thread-items.ts'
 import { ThreadMessage } from './thread-message.tsx'
 
-const takenBack: readonly (string | undefined)[] = ['answer_undone', 'answer_failed']
-
-/** The last answer that was neither undone nor failed. */
+/** The last answer that has not failed. */
 function lastAnswer(items: readonly ThreadItem[]): ThreadItem | undefined {
-  const steps = items.filter(({ what }) => isFromUs({ what }) || takenBack.includes(what))
-  return steps.filter((item, at) => isFromUs(item) && !takenBack.includes(steps[at + 1]?.what)).at(-1)
+  const steps = items.filter((item) => isFromUs(item) || item.what === 'answer_failed')
+  return steps.filter((item, at) => isFromUs(item) && steps[at + 1]?.what !== 'answer_failed').at(-1)
 }
 
 /**

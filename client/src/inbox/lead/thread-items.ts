@@ -12,17 +12,31 @@ export type ThreadItem = Omit<LeadEvent, 'what'> & {
 
 /**
  * The request, and what is loaded of what came after it, oldest first. An email whose event isn't
- * loaded is missing, and so is its line.
+ * loaded is missing, and so is its line. An answer that was undone before it was sent is missing.
  */
 export function itemsOf(lead: LeadDetail): [request: ThreadItem, ...later: ThreadItem[]] {
   const emailsAbout = (id: number | null) => lead.emails.filter(({ about }) => about === id)
   const nothing = { from: null, to: null, recipient: null, message: null }
   const who = lead.email.toLowerCase()
   const asked = { id: 0, at: lead.receivedAt, who, what: 'asked', text: lead.message } as const
+  const undone = undoneAnswers(lead.events)
   const later = lead.events
+    .filter((event) => !undone.has(event))
     .map((event) => ({ ...event, emails: emailsAbout(event.id) }))
     .sort((one, other) => one.at.localeCompare(other.at))
   return [{ ...nothing, ...asked, emails: emailsAbout(null) }, ...later]
+}
+
+/** Of each owner, the last answer before an undo is the one that was undone. */
+function undoneAnswers(events: readonly LeadEvent[]): Set<LeadEvent> {
+  const undone = new Set<LeadEvent>()
+  for (const [at, { what, who }] of events.entries()) {
+    if (what !== 'answer_undone') continue
+    const answers = events.slice(0, at).filter((event) => event.what === 'answer' && event.who === who)
+    const last = answers.filter((answer) => !undone.has(answer)).at(-1)
+    if (last) undone.add(last)
+  }
+  return undone
 }
 
 /** Whether a visitor, or somebody else from another address, wrote it. */

@@ -16,7 +16,7 @@ type Props = { item: ThreadItem; lead: LeadDetail }
 /** What somebody wrote or said, or a line about something else that happened. */
 export function ThreadMessage({ item, lead }: Props) {
   const now = useNow()
-  const title = useTitle(item, lead)
+  const title = useTitle(item, lead, now)
   const { at, message } = item
   const files = message?.attachments ?? []
   const time = (
@@ -44,10 +44,11 @@ export function ThreadMessage({ item, lead }: Props) {
   )
 }
 
-function useTitle(item: ThreadItem, lead: LeadDetail): ReactNode {
+function useTitle(item: ThreadItem, lead: LeadDetail, now: number): ReactNode {
   const { session } = useOwner()
   const { who, what, from, to, recipient } = item
-  const words = what === 'asked' ? 'asked for a quote' : eventInWords({ what, from, to }, followUpTime)
+  const time = (at: string) => followUpTime(at, now)
+  const words = what === 'asked' ? 'asked for a quote' : eventInWords({ what, from, to }, time)
   if (isFromVisitor(item)) {
     if (!isElsewhere(item, lead)) return `${lead.name} ${words}`
     return (

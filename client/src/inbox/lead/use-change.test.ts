@@ -54,7 +54,7 @@ test.each<[LeadChange, Shown, string, boolean]>([
   [{ state: 'open' }, answered, 'reopened.', false],
   [{ state: 'open' }, suspect, 'marked as not spam.', true],
   [{ state: 'open' }, spam, 'marked as not spam.', true],
-  [{ followUpAt: at }, open, `follow-up set for ${followUpTime(at)}.`, true],
+  [{ followUpAt: at }, open, `follow-up set for ${followUpTime(at, Date.now())}.`, true],
   [{ followUpAt: null }, open, 'follow-up removed.', false],
 ])('%j after %j is "%s"; does the next request open? %j', (change, before, words, opens) => {
   const { what, shown } = pressOf(change)
@@ -73,6 +73,17 @@ test.each([
 
   expect(await ended()).toMatchObject({ kind: 'done', text: words })
   expect(sent()).toMatchObject([{ path: '/api/leads/Q-1/nothing-to-answer', body: { version: 3 } }])
+})
+
+test('the notice about a follow-up names the day by the clock of the server', async () => {
+  vi.setSystemTime('2026-03-05T15:00Z')
+  const before = fewFields('Q-1')
+  showLeads(before)
+  const serverTime = { Date: 'Fri, 06 Mar 2026 12:00:00 GMT' }
+  respondWith([200, { state: 'open', version: 4 }, serverTime])
+  use(() => useChange(before))({ followUpAt: at })
+
+  expect((await ended()).text).toMatch(/^follow-up set for .* today\.$/)
 })
 
 test('what was typed about a call is kept until it is stored with the follow-up', async () => {

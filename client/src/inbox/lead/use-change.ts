@@ -6,7 +6,7 @@ import {
   type LeadState,
   leadStatus,
 } from '#shared/inbox/lead.ts'
-import { post } from '../data/api.ts'
+import { post, serverNow } from '../data/api.ts'
 import type { PendingChange, Shown } from '../data/pending.ts'
 import { changeTo, fetchedLead, keys, patchLead, pathOf, queryClient } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
@@ -119,7 +119,7 @@ export function changeInWords(what: string, changed: Partial<Shown>, before: Sho
     case 'result':
       return result ? `marked as ${result}.` : 'no longer won or lost.'
     case 'follow-up':
-      return followUpAt ? `follow-up set for ${followUpTime(followUpAt)}.` : 'follow-up removed.'
+      return followUpAt ? `follow-up set for ${followUpTime(followUpAt, serverNow())}.` : 'follow-up removed.'
   }
   if (state !== 'open') return `marked as ${viewNames[state].toLowerCase()}.`
   return before.isSuspect || before.state === 'spam' ? 'marked as not spam.' : 'reopened.'

@@ -17,6 +17,7 @@ export function useMoveOn(reference: string): () => void {
     if (at < 0 || !isOn(MOVES_ON)) return
     const next = rows[at + 1]
     // Replaces the finished lead, so that the Back button leads to the list.
-    navigate(next ? `${inboxPath}/${next.reference}${search}` : inboxPath + search, { replace: true })
+    const path = next ? `${inboxPath}/${next.reference}${search}` : inboxPath + search
+    navigate(path, { replace: true, state: { isNext: true } })
   }
 }

@@ -4,6 +4,20 @@ const moves = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'click'] as const
 // By then, the fonts have loaded. A screen reader moves without any of these events.
 const SETTLED_MS = 3_000
 
+/**
+ * Calls `act` once an owner does something there, or after a time. Call the result to stop waiting.
+ * Captures, so that the press that has led here doesn't count.
+ */
+export function whenMoved(there: EventTarget, act: () => void, afterMs: number): () => void {
+  const options = { capture: true, passive: true }
+  const timer = setTimeout(act, afterMs)
+  for (const move of moves) there.addEventListener(move, act, options)
+  return () => {
+    clearTimeout(timer)
+    for (const move of moves) there.removeEventListener(move, act, options)
+  }
+}
+
 /** The page of the lead that an element is on. */
 const pageOf = (element: Element | null) => element?.closest('article')
 
@@ -28,11 +42,9 @@ export function useOpenAtNew(thread: RefObject<HTMLElement | null>, isAtTop: boo
     observer.observe(element)
     const stop = () => {
       observer.disconnect()
-      clearTimeout(timer)
-      for (const move of moves) removeEventListener(move, stop)
+      stopWaiting()
     }
-    const timer = setTimeout(stop, SETTLED_MS)
-    for (const move of moves) addEventListener(move, stop, { passive: true })
+    const stopWaiting = whenMoved(window, stop, SETTLED_MS)
     return stop
   }, [])
 }

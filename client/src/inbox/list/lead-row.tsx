@@ -3,11 +3,14 @@ import { Link, useLocation } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow as Row } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
+import { filesInWords } from '#shared/inbox/words.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import {
   aboutInWords,
-  filesInWords,
+  FOLLOW_UP,
+  isLater,
   marksOf,
+  noteInRow,
   troubleInRow,
   viewNames,
   wordsInRow,
@@ -26,7 +29,8 @@ export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelect
   const trouble = troubleInRow(row)
   const words = wordsInRow(row)
   const files = filesInWords(row.files)
-  const marks = marksOf(row)
+  const marks = marksOf(row, now)
+  const note = noteInRow(row)
   return (
     <li
       className={styles.row}
@@ -57,6 +61,11 @@ export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelect
           <bdi>{aboutInWords(row)},</bdi> <span>{ago(row.repliedAt ?? row.receivedAt, now)}</span>
         </span>
         {trouble && <span className={styles.trouble}>{trouble}</span>}
+        {note && !row.found && (
+          <span dir="auto" className={styles.note}>
+            {note}
+          </span>
+        )}
         {row.found && (
           <span dir="auto" className={styles.words}>
             {row.found.label}: {row.found.before}
@@ -90,13 +99,13 @@ export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelect
 
 /**
  * How much time is left for the promised reply. If nobody is waiting
- * for one now, shows the lead's follow-up or state.
+ * for one, or a follow-up hides that, shows the lead's follow-up or state.
  */
 function Standing({ row, now }: { row: Row; now: number }) {
   const { isSuspect, followUpAt, state } = row
-  if (isSuspect || followUpAt || state !== 'open') {
-    const isLater = followUpAt && Date.parse(followUpAt) > now
-    const followUp = followUpAt && (isLater ? `Back ${followUpTime(followUpAt, now)}` : 'Follow up')
+  const isHidden = isLater(row, now)
+  if (isSuspect || isHidden || state !== 'open') {
+    const followUp = followUpAt && (isHidden ? `Back ${followUpTime(followUpAt, now)}` : FOLLOW_UP)
     return (
       // With a key, React replaces the whole element: it couldn't
       // remove a text alone that a translator has wrapped.

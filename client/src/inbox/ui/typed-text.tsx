@@ -1,4 +1,4 @@
-import { type ComponentProps, useLayoutEffect, useRef } from 'react'
+import { type ComponentProps, type KeyboardEvent, useLayoutEffect, useRef } from 'react'
 
 /**
  * A text box that isn't controlled by React, so that the cursor stays
@@ -10,4 +10,16 @@ export function TypedText({ text, ...box }: ComponentProps<'textarea'> & { text:
     if (element.current && element.current.value !== text) element.current.value = text
   }, [text])
   return <textarea ref={element} defaultValue={text} dir="auto" data-first required {...box} />
+}
+
+/** Sends the form of a text box on Ctrl+Enter or ⌘+Enter, as its button does. */
+export function submitOnModifier({
+  key,
+  metaKey,
+  ctrlKey,
+  currentTarget,
+}: KeyboardEvent<HTMLTextAreaElement>) {
+  if (key !== 'Enter' || !(metaKey || ctrlKey)) return
+  // Not `requestSubmit`, which Safari 15.4 lacks.
+  currentTarget.form?.querySelector<HTMLElement>('[type="submit"]')?.click()
 }

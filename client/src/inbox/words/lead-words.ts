@@ -69,6 +69,9 @@ export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string 
 /** What the person wrote last. Why an answer failed takes its place, unless the words are new. */
 export const wordsInRow = (row: LeadRow): string => (troubleInRow(row) && row.unread === 0 ? '' : row.words)
 
+/** What a row and a page say about a follow-up that is due. */
+export const FOLLOW_UP = 'Follow up'
+
 // More would not fit into a row on a phone.
 const MAX_MARKS = 3
 
@@ -81,9 +84,11 @@ function newInWords(unread: number): string {
  * What a row marks, in a word or three each, the most urgent first: what is unfinished, and what is
  * known about the person. The result is left out where the row already says it.
  */
-export const marksOf = ({ isUnread, unread, result, state, wroteBefore, ...row }: LeadRow): string[] =>
-  [
+export const marksOf = (row: LeadRow, now: number): string[] => {
+  const { isUnread, unread, result, state, wroteBefore } = row
+  const marks = [
     row.stuckSince && 'Stuck',
+    state === 'open' && row.followUpAt && !isLater(row, now) && FOLLOW_UP,
     row.writer && `${row.writer} is writing`,
     row.hasDraft && 'Draft',
     isUnread && newInWords(unread),
@@ -91,12 +96,16 @@ export const marksOf = ({ isUnread, unread, result, state, wroteBefore, ...row }
     row.repliedAt && !isUnread && 'Wrote again',
     wroteBefore && 'Wrote before',
   ]
-    .filter((mark) => typeof mark === 'string')
-    .slice(0, MAX_MARKS)
+  return marks.filter((mark) => typeof mark === 'string').slice(0, MAX_MARKS)
+}
 
-/** "2 files: plan.pdf, storefront.jpg". Empty if there are none. */
-export const filesInWords = (files: readonly string[]): string =>
-  files.length > 0 ? `${files.length} ${files.length === 1 ? 'file' : 'files'}: ${files.join(', ')}` : ''
+/** Whether a lead has a follow-up that has not come yet. */
+export const isLater = ({ followUpAt }: Pick<LeadRow, 'followUpAt'>, now: number): boolean =>
+  Boolean(followUpAt) && Date.parse(String(followUpAt)) > now
+
+/** "Note: Call at 3, conference room": why there is a follow-up. Empty if nobody said so. */
+export const noteInRow = ({ followUpAt, note }: LeadRow): string =>
+  followUpAt && note ? `Note: ${note}` : ''
 
 /** "Whitfield Roofing, Professional": whom a row is about, besides the name. */
 export const aboutInWords = ({ company, budget }: Pick<LeadRow, 'company' | 'budget'>): string =>

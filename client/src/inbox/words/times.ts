@@ -46,7 +46,7 @@ export function moment(at: string, nowMs: number): string {
 export const day = (date: string): string => weekDay.format(new Date(date))
 
 /** When a follow-up is due: a time, as `moment` says it, or a day. */
-export const followUpTime = (at: string, nowMs = Date.now()): string =>
+export const followUpTime = (at: string, nowMs: number): string =>
   at.includes('T') ? moment(at, nowMs) : day(at)
 
 /** The date `days` days from now, in the browser's time zone: "2026-03-02". */
