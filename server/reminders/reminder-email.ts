@@ -52,11 +52,11 @@ export function reminderEmail(
   return {
     ...automatic(mailFrom, email),
     ...replies,
-    subject: `Reply to ${toSubjectText(name)} by ${officeTimeInWords(lead.dueAt)}`,
+    subject: `${toSubjectText(name)}: reply by ${officeTimeInWords(lead.dueAt)}`,
     date: new Date(at),
     ...emailBody({
       title: `Reminder of ${lead.reference}`,
-      parts: [indented(heading(`${name} is waiting for your reply`)), ...words],
+      parts: [indented(heading(name)), ...words],
       ...belowMessage(lead, siteUrl, {
         isElsewhere,
         notes: earlier > 0 ? [`The inbox shows ${count(earlier, 'message')} before this.`] : [],

@@ -161,29 +161,29 @@ const [question, thanks, answered, news, colleague, nothing] = [
 ] as const satisfies Said[]
 
 test.each<[string, Said[], RegExp, string]>([
-  ['the request', [], /reply\n\n {2}We need a new site\.\n/, 'ada@example.com'],
+  ['the request', [], /^ {2}Ada Lovelace\n\n {2}We need a new site\.\n/, 'ada@example.com'],
   [
     'all that the person has written since the last answer, in full',
     [news, answered, question, thanks, colleague],
-    /reply\n\n {2}We want to go ahead\.\n {2}Can you start in May\?\n\n {2}Have a nice day!\n\n-- /,
+    /^ {2}Ada Lovelace\n\n {2}We want to go ahead\.\n {2}Can you start in May\?\n\n {2}Have a nice day!\n\n-- /,
     'ada@example.com',
   ],
   [
     'the request, if only somebody else has written since, and it was never answered',
     [colleague],
-    /reply\n\n {2}We need a new site\.\n/,
+    /^ {2}Ada Lovelace\n\n {2}We need a new site\.\n/,
     'ada@example.com',
   ],
   [
     'the request, if it still waits after a message to which there was nothing to answer',
     [thanks, nothing, colleague],
-    /reply\n\n {2}We need a new site\.\n/,
+    /^ {2}Ada Lovelace\n\n {2}We need a new site\.\n/,
     'ada@example.com',
   ],
   [
     'what somebody else has written, with nothing about the person',
     [news, answered, colleague],
-    /^ {2}camille@example\.net is .* reply\n\n {2}From camille@example\.net, not the address of the request\n\n {2}Her colleague\n\n-- (?!.*(?:lovelace|tel:))/is,
+    /^ {2}camille@example\.net\n\n {2}From camille@example\.net, not the address of the request\n\n {2}Her colleague\n\n-- (?!.*(?:lovelace|tel:))/is,
     'camille@example.net',
   ],
 ])('a reminder quotes %s', async (_what, events, expected, replyTo) => {
@@ -221,7 +221,7 @@ test('a reminder of many messages has the newest, and says how many are before t
 
   const text = (await remindAndSend()).at(-1)?.text
 
-  expect(text).toMatch(/reply\n\n {2}2\n\n {2}3\n\n {2}4\n\n {2}5\n\n {2}6\n\n-- \n/)
+  expect(text).toMatch(/^ {2}Ada Lovelace\n\n {2}2\n\n {2}3\n\n {2}4\n\n {2}5\n\n {2}6\n\n-- \n/)
   expect(text).toContain('The inbox shows 2 messages before this.')
 })
 

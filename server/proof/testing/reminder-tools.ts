@@ -32,7 +32,7 @@ export const closing = (day: string, minutes = 0): Date => march(`${day}T${hours
 export const beforeDue = (minutes: number, day = '02'): Date => march(`${day}T10:00`, REPLY_MINUTES - minutes)
 
 export const reminderOf = (name: string, dueAt = beforeDue(0)) =>
-  `Reply to ${name} Lovelace by ${officeTimeInWords(dueAt)}`
+  `${name} Lovelace: reply by ${officeTimeInWords(dueAt)}`
 
 const isMorning = ({ messageId }: Message) => messageId.startsWith('<morning-')
 const isReminder = ({ messageId }: Message) => /-reminder\.|^<reminders-/.test(messageId)
