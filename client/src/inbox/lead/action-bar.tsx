@@ -195,7 +195,7 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
   )
 }
 
-/** Whether somebody waits for an answer, or an owner wanted to come back to it. */
+/** Whether somebody waits, or an owner wants to come back to it. */
 const isUnfinished = ({ state, followUpAt }: LeadDetail): boolean =>
   state === 'open' || (state !== 'spam' && Boolean(followUpAt))
 

@@ -19,7 +19,7 @@ import { LeadDoubts, LeadWarnings } from './lead-warnings.tsx'
 import { Thread } from './thread.tsx'
 import { whenMoved } from './use-place-in-thread.ts'
 
-// A lead that opened by itself counts as read after this long, or once the owner does something there.
+// A lead that opened by itself isn't read before.
 const GLANCE_MS = 2_000
 
 /** Is mounted again for each lead: see leads-page.tsx. */
