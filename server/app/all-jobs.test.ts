@@ -18,7 +18,7 @@ const always = {
   'morning email': 60,
   backup: 900,
 }
-const reminders = { reminders: 60 }
+const reminders = { reminders: 60, 'follow-ups': 60 }
 const push = { push: 2 }
 const IMAP_URL = 'imaps://a:b@mail.example'
 const mailbox = { mailbox: 2, 'mailbox trouble': 60 }

@@ -10,6 +10,7 @@ import { isReadSince } from '../mailbox/trouble.ts'
 import { createTroubleReport } from '../mailbox/trouble-email.ts'
 import { createMailboxWatch } from '../mailbox/watch-mailbox.ts'
 import { createPushNews } from '../push/push-news.ts'
+import { createFollowUps } from '../reminders/follow-ups.ts'
 import { createMorning } from '../reminders/morning.ts'
 import { createReminders } from '../reminders/reminders.ts'
 import type { Outbox } from './create-outbox.ts'
@@ -56,6 +57,12 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       everyMs: MINUTE_MS,
       isNeeded: outbox.sendsReminders,
       run: createReminders(mail),
+    },
+    {
+      name: 'follow-ups',
+      everyMs: MINUTE_MS,
+      isNeeded: outbox.sendsReminders,
+      run: createFollowUps(mail),
     },
     {
       name: 'morning email',

@@ -17,6 +17,7 @@ import { readTrouble } from '../mailbox/trouble.ts'
 import { mailboxTroubleEmail, type TroubleContent } from '../mailbox/trouble-email.ts'
 import type { Email } from '../outbox/email.ts'
 import type { Unsent } from '../outbox/outcome.ts'
+import { type FollowUpContent, followUpEmail, hasFollowUpAt } from '../reminders/follow-ups.ts'
 import { hasNews, type MorningContent, morningEmail } from '../reminders/morning-email.ts'
 import { noLists, readMorning } from '../reminders/morning-lists.ts'
 import {
@@ -65,6 +66,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
     answer_copy: aboutLead(writeAnswer),
     answer_trouble: aboutLead((lead, email) => answerTroubleEmail(lead, contentOf(email), email, sender)),
     reminder: writeReminder,
+    follow_up: aboutLead(writeFollowUp),
     morning: writeMorning,
     mailbox_trouble: writeMailboxTrouble,
     sign_in: writeSignIn,
@@ -116,6 +118,12 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
     if (!first) return 'not needed'
     if (more.length === 0) return reminderEmail(first, content, email, sender)
     return reminderListEmail(reminded, content, email, sender)
+  }
+
+  async function writeFollowUp(lead: Lead, email: Email): Promise<Written> {
+    const content: FollowUpContent = contentOf(email)
+    if (!sendsReminders || !(await hasFollowUpAt(db, lead.id, content))) return 'not needed'
+    return followUpEmail({ lead, unanswered: await readUnanswered(db, lead) }, content, email, sender)
   }
 
   async function writeMorning(email: Email): Promise<Written> {

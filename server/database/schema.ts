@@ -238,6 +238,8 @@ export type EmailKind =
   | 'answer_trouble'
   /** Warns an owner before promised replies are late. */
   | 'reminder'
+  /** Tells an owner that the time of a follow-up has come. */
+  | 'follow_up'
   /** Tells an owner when the office opens what is to be done: see `createMorning`. */
   | 'morning'
   /** Tells an owner that the mailbox has not been readable for an hour. */

@@ -17,8 +17,18 @@ export async function lockNames(transaction: Database, names: readonly string[])
     from unnest(${[...new Set(names)].toSorted()}::text[]) as name`.execute(transaction)
 }
 
-/** A field of a column with JSON text, as text. */
-export const jsonField = (db: Database, column: string, field: string) =>
-  isShared(db)
-    ? sql<string | null>`${sql.ref(column)}::json ->> ${field}`
-    : sql<string | null>`${sql.ref(column)} ->> ${field}`
+// As JSON writes half of an emoji, which cutting a text can leave, and NUL.
+const unknownToPostgres = sql.lit(String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`)
+const replaced = sql.lit(String.raw`\\ufffd`)
+
+/**
+ * A field of a column with JSON text, as text. PostgreSQL would refuse the whole query if a string in
+ * any of the fields had one of the characters that it can't store.
+ */
+export function jsonField(db: Database, column: string, field: string) {
+  const json = sql.ref(column)
+  if (!isShared(db)) return sql<string | null>`${json} ->> ${field}`
+  const known = sql`case when strpos(${json}, ${sql.lit(String.raw`\u`)}) = 0 then ${json}
+    else regexp_replace(${json}, ${unknownToPostgres}, ${replaced}, 'g') end`
+  return sql<string | null>`(${known})::json ->> ${field}`
+}

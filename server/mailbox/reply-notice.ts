@@ -55,7 +55,7 @@ export function replyNotice(
     ...emailBody({
       title: noticeSubject(lead, name),
       parts: [...(hasWords(lead) ? [indented(writing(text, 'words'))] : []), indented(heading(title))],
-      ...belowMessage(lead, siteUrl, isElsewhere),
+      ...belowMessage(lead, siteUrl, { isElsewhere }),
     }),
   }
 }

@@ -63,6 +63,7 @@ const kinds = {
   owner_notice: { priority: 'owner', to: 'owner' },
   notice_list: { priority: 'owner', to: 'owner' },
   reminder: { priority: 'owner', to: 'owner' },
+  follow_up: { priority: 'owner', to: 'owner' },
   morning: { priority: 'owner', to: 'owner' },
   mailbox_trouble: { priority: 'owner', to: 'owner' },
   visitor_receipt: { priority: 'low', to: 'visitor' },

@@ -21,40 +21,46 @@ export type ReminderContent = { at: string; leadIds?: string[] }
 export type Reminded = { lead: Lead; unanswered: Unanswered }
 
 /**
- * Reminds the owner of a lead. The links change nothing until the owner presses a button. Like a
- * notice, the email says nothing about the person of the lead if somebody else has written.
+ * Who waits, and what that person has written. Like a notice, it says nothing about the person of
+ * the lead if somebody else has written. A reply goes to whoever waits, so that it can't get lost.
  */
+export function describeReminded({ lead, unanswered: { who, isTheirs, texts } }: Reminded) {
+  const isElsewhere = hasWords(lead) && !isTheirs
+  return {
+    isElsewhere,
+    name: isElsewhere ? who || 'Somebody' : `${lead.firstName} ${lead.lastName}`,
+    replies: repliesTo(isElsewhere ? who : lead.email),
+    words: hasWords(lead)
+      ? [
+          ...fromElsewhere({ who, isTheirs }).map((words) => indented(paragraph(words, 'quiet'))),
+          ...texts.map((text) => indented(writing(text, 'words'))),
+        ]
+      : [],
+  }
+}
+
+/** Reminds the owner of a lead. The links change nothing until the owner presses a button. */
 export function reminderEmail(
-  { lead, unanswered: { who, isTheirs, texts, earlier } }: Reminded,
+  reminded: Reminded,
   { at }: ReminderContent,
   email: Envelope,
   { mailFrom, siteUrl }: Sender,
 ): Message {
-  const isElsewhere = hasWords(lead) && !isTheirs
-  const name = isElsewhere ? who || 'Somebody' : `${lead.firstName} ${lead.lastName}`
+  const { lead, unanswered } = reminded
+  const { isElsewhere, name, replies, words } = describeReminded(reminded)
+  const { earlier } = unanswered
   return {
     ...automatic(mailFrom, email),
-    // A reply to this email goes to whoever waits, so that it cannot get lost.
-    ...repliesTo(isElsewhere ? who : lead.email),
+    ...replies,
     subject: `Reply to ${toSubjectText(name)} by ${officeTimeInWords(lead.dueAt)}`,
     date: new Date(at),
     ...emailBody({
       title: `Reminder of ${lead.reference}`,
-      parts: [
-        indented(heading(`${name} is waiting for your reply`)),
-        ...(hasWords(lead)
-          ? [
-              ...fromElsewhere({ who, isTheirs }).map((words) => indented(paragraph(words, 'quiet'))),
-              ...texts.map((text) => indented(writing(text, 'words'))),
-            ]
-          : []),
-      ],
-      ...belowMessage(
-        lead,
-        siteUrl,
+      parts: [indented(heading(`${name} is waiting for your reply`)), ...words],
+      ...belowMessage(lead, siteUrl, {
         isElsewhere,
-        earlier > 0 ? [`The inbox shows ${count(earlier, 'message')} before this.`] : [],
-      ),
+        notes: earlier > 0 ? [`The inbox shows ${count(earlier, 'message')} before this.`] : [],
+      }),
     }),
   }
 }

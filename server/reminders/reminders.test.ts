@@ -140,21 +140,24 @@ test('a lead has a reminder for each promise, so also after the person has repli
   expect((await rows()).filter(({ kind }) => kind === 'reminder')).toHaveLength(4)
 })
 
-type Said = readonly [what: 'reply' | 'answered_by_mail', who: string, text: string]
+type Said = readonly [what: 'reply' | 'answered_by_mail' | 'nothing_to_answer', who: string, text: string]
 const said = async (reference: string, ...events: Said[]) => {
   const { id } = await leadTools(site).read(reference)
-  for (const [what, who, text] of events)
+  for (const [what, who, text] of events) {
+    const to_value = what === 'nothing_to_answer' ? 'open' : null
     await site.db
       .insertInto('lead_events')
-      .values({ lead_id: id, at: site.clock.now.toISOString(), what, who, text })
+      .values({ lead_id: id, at: site.clock.now.toISOString(), what, who, text, to_value })
       .execute()
+  }
 }
-const [question, thanks, answered, news, colleague] = [
+const [question, thanks, answered, news, colleague, nothing] = [
   ['reply', 'ada@example.com', 'We want to go ahead.\nCan you start in May?'],
   ['reply', 'ada@example.com', 'Have a nice day!'],
   ['answered_by_mail', OWNERS[0] ?? '', 'Yes'],
   ['reply', 'ada@example.com', 'An answered question'],
   ['reply', 'camille@example.net', 'Her colleague'],
+  ['nothing_to_answer', OWNERS[0] ?? '', ''],
 ] as const satisfies Said[]
 
 test.each<[string, Said[], RegExp, string]>([
@@ -168,6 +171,12 @@ test.each<[string, Said[], RegExp, string]>([
   [
     'the request, if only somebody else has written since, and it was never answered',
     [colleague],
+    /reply\n\n {2}We need a new site\.\n/,
+    'ada@example.com',
+  ],
+  [
+    'the request, if it still waits after a message to which there was nothing to answer',
+    [thanks, nothing, colleague],
     /reply\n\n {2}We need a new site\.\n/,
     'ada@example.com',
   ],

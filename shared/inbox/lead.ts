@@ -55,7 +55,10 @@ const leadRow = z.object({
   name: z.string(),
   company: z.string(),
   budget: z.string(),
-  /** The beginning of what the person wrote last, on one line, after unread words before it. */
+  /**
+   * The beginning of what was written last, on one line, after unread words before it, and from which
+   * other address it came.
+   */
   words: z.string(),
   /** The names of the files that came with it. */
   files: z.array(z.string()),

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import type { LeadSource } from '../lead-source.ts'
 import { MAX_COUNTED } from './api.ts'
-import { addressDoubt, countInWords, sourceInWords, timeInWords, workTimeInWords } from './words.ts'
+import {
+  addressDoubt,
+  countInWords,
+  filesInWords,
+  sourceInWords,
+  timeInWords,
+  workTimeInWords,
+} from './words.ts'
 
 test.each<[LeadSource, string | null]>([
   [{}, null],
@@ -40,4 +47,12 @@ test.each([
 test('an owner is told to call only a telephone number', () => {
   expect(addressDoubt('312 555 0199')).toMatch('call instead')
   expect(addressDoubt('after 5pm')).toMatch('no phone number')
+})
+
+test.each([
+  [[], ''],
+  [['plan.pdf'], '1 file: plan.pdf'],
+  [['plan.pdf', 'storefront.jpg'], '2 files: plan.pdf, storefront.jpg'],
+])('a row names the files %j: "%s"', (files, words) => {
+  expect(filesInWords(files)).toBe(words)
 })

@@ -1,3 +1,4 @@
+import { count } from '../count.ts'
 import type { clickIds, LeadSource } from '../lead-source.ts'
 import { findEmailTypo } from '../text/find-email-typo.ts'
 import { telephoneLink } from '../text/telephone-link.ts'
@@ -46,10 +47,15 @@ export function eventInWords(
   }
 }
 
+/** "2 files: plan.pdf, storefront.jpg". Empty if there are none. */
+export const filesInWords = (files: readonly string[]): string =>
+  files.length > 0 ? `${count(files.length, 'file')}: ${files.join(', ')}` : ''
+
 const names: Record<string, string> = {
   owner_notice: 'notice',
   visitor_receipt: 'receipt',
   reminder: 'reminder',
+  follow_up: 'reminder',
   answer: 'answer',
   answer_copy: 'copy of the answer',
   answer_trouble: 'warning about the answer',

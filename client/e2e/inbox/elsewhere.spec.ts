@@ -16,12 +16,12 @@ import {
 const elsewhere = 'dana.whitfield@work.example'
 
 /** Dana, who got a receipt, has forwarded it to her address at work, from which she replies. */
-async function replyFromElsewhere(site: Site, text: string) {
+async function replyFromElsewhere(site: Site, text: string, from = elsewhere) {
   const { id } = await site.lead('Dana')
   const receipts = site.db.selectFrom('outbox').select('message_id').where('kind', '=', 'visitor_receipt')
   const { message_id } = await receipts.where('lead_id', '=', id).executeTakeFirstOrThrow()
   const ids = { 'Message-ID': '<1@work.example>', 'In-Reply-To': message_id }
-  await receive(site, { From: elsewhere, ...ids }, text)
+  await receive(site, { From: from, ...ids }, text)
 }
 
 test.beforeEach(({ context }) => stayOnLead(context))
@@ -60,6 +60,19 @@ test('a message from another address says so, and the answer goes where the owne
     await to.fill(known)
     await expect(becomes).toHaveCount(0)
   }
+})
+
+test('an address from which somebody has written is never corrected into that of the request', async ({
+  page,
+  site,
+}) => {
+  await replyFromElsewhere(site, 'Is blue possible?', 'carl@gmial.com')
+  await openLead(page, site, 'Dana')
+  await press(page, 'Reply')
+  await page.getByRole('radio', { name: 'carl@gmial.com' }).check()
+
+  await expect(page.getByLabel('To', { exact: true })).toHaveValue('carl@gmial.com')
+  await expect(page.getByRole('button', { name: /^Use / })).toHaveCount(0)
 })
 
 test('somebody who has only replied can be shown and erased, and the request stays', async ({

@@ -230,6 +230,22 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'In 2 hours' }).tap()
     await expect(page.getByText('Marcus Oyelaran: follow-up set for')).toBeVisible()
   })
+
+  test('a call about an answered request ends its follow-up, or puts it off', async ({ page, site }) => {
+    const later = new Date(site.now().getTime() + 86_400_000).toISOString()
+    await site.by(anna, 'Marcus', markLead, { state: 'answered' })
+    await site.by(anna, 'Marcus', followUp, { at: later })
+    await openLead(page, site, 'Marcus')
+    await choose(page, 'Called, no answer…')
+    await page.getByRole('button', { name: 'In 2 hours' }).tap()
+    await expect.poll(async () => (await site.lead('Marcus')).follow_up_at).not.toBe(later)
+
+    await openLead(page, site, 'Marcus')
+    await page.getByRole('link', { name: /^Call / }).tap()
+    await page.getByRole('button', { name: 'Now', exact: true }).tap()
+    await expect(page.getByText('Reached by phone.')).toBeVisible()
+    expect(await site.lead('Marcus')).toMatchObject({ state: 'answered', follow_up_at: null })
+  })
 })
 
 /** Writes again about the newest lead of a person. */
@@ -238,6 +254,44 @@ async function writeAgain(site: Site, name: string, text: string, id = 1) {
   const headers = { From: email, 'Message-ID': `<${id}.${name}@x.example>`, Subject: `Re: ${reference}` }
   await receive(site, headers, text)
 }
+
+test('a sheet that asks about a call says what the person has written meanwhile', async ({ page, site }) => {
+  await openLead(page, site, 'Dana')
+  await choose(page, 'I answered elsewhere…')
+  const sheet = page.getByRole('dialog')
+  await expect(sheet.getByRole('alert')).toBeEmpty()
+
+  await writeAgain(site, 'Dana', 'Please call me at another number.')
+
+  await expect(sheet.getByRole('alert')).toHaveText('Dana Whitfield wrote again.')
+})
+
+test('a key that is held, or pressed in the row of another request, ends no promise but the one that is open', async ({
+  page,
+  site,
+}) => {
+  const ended = async () => {
+    const names = ['Dana', 'Joanna', 'Marcus']
+    const leads = await Promise.all(names.map((name) => site.lead(name)))
+    return names.filter((_name, index) => leads[index]?.state === 'answered')
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await openLead(page, site, 'Dana')
+  await row(page, 'Joanna Brandt-Featherstonehaugh').focus()
+  await page.keyboard.press('e')
+  await page.clock.runFor(1_000)
+  expect(await ended()).toEqual([])
+
+  await row(page, 'Dana Whitfield').focus()
+  await page.keyboard.down('e')
+  await expect(heading(page, 'Joanna Brandt-Featherstonehaugh')).toBeVisible()
+  await expect.poll(ended).toEqual(['Dana'])
+  for (let repeats = 0; repeats < 10; repeats++) {
+    await page.keyboard.down('e')
+    await page.clock.runFor(100)
+  }
+  expect(await ended()).toEqual(['Dana'])
+})
 
 test('what needs no answer goes back to where it was, with a key or for several', async ({ page, site }) => {
   const fields = async (name: string) => {

@@ -42,7 +42,7 @@ test('nothing covers a name: neither the box beside it nor the button that bring
     const gaps = await page.evaluate((selectors) => {
       const boxesOf = (selector: string) =>
         [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect())
-      const names = boxesOf('[data-row] bdi:first-of-type')
+      const names = boxesOf('[data-row] > :first-child')
       const near = boxesOf(selectors.join()).flatMap((one) =>
         names
           .filter((name) => one.top < name.bottom && one.bottom > name.top)

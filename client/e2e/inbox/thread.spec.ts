@@ -63,6 +63,8 @@ test('a thread opens at the first of two messages that nobody has read, and else
   await reply(site, '3', 'See you!')
   await expect(page.getByRole('button', { name: '1 new message' })).toBeVisible()
   expect(await placeOf(page, 'We want to go ahead!')).toEqual({ top, aboveButtons })
+  await page.waitForTimeout(300)
+  expect(await unread()).toBeGreaterThan(0)
   await page.getByRole('button', { name: '1 new message' }).click()
   await expect(said(page, 'See you!')).toBeInViewport()
   await expect(page.getByRole('button', { name: '1 new message' })).toHaveCount(0)
@@ -93,19 +95,37 @@ test('a request that nobody has read opens at its top, with the conversation on 
   await expect(page.getByRole('link', { name: 'n.example' })).toBeVisible()
 })
 
-test('while the page is in the background, nothing counts as read', async ({ page, site }) => {
+test('on a wide screen, the details stay beside the conversation, and little is idle', async ({
+  page,
+  site,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
   await openLead(page, site, 'Dana')
-  const setVisibility = (state: string) =>
-    page.evaluate((visibilityState) => {
-      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibilityState })
-      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
-    }, state)
-  const { read_up_to } = await site.lead('Dana')
-  await setVisibility('hidden')
+  const details = page.getByRole('region', { name: 'Details' })
+  await expect(details.getByText('Asked', { exact: true })).toBeInViewport()
+  const message = await page
+    .getByText(/^Yes, we can/)
+    .first()
+    .boundingBox()
+  const beside = await details.boundingBox()
+  if (!message || !beside) throw new Error('The lead is not on the page.')
+  expect(message.x + message.width).toBeLessThan(beside.x)
+  expect(1440 - beside.x - beside.width).toBeLessThan(100)
+})
+
+test('while the page is in the background, nothing counts as read', async ({ page, site }) => {
+  const setVisibility = (state: string) => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state })
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+  }
   await reply(site, '1', 'Are you there?')
+  const { read_up_to } = await site.lead('Dana')
+  await page.addInitScript(setVisibility, 'hidden')
+  await page.goto(await site.path('Dana'))
+  await expect(said(page, 'Are you there?')).toBeVisible()
   await page.waitForTimeout(300)
   expect((await site.lead('Dana')).read_up_to).toBe(read_up_to)
-  await setVisibility('visible')
+  await page.evaluate(setVisibility, 'visible')
   await expect.poll(async () => (await site.lead('Dana')).read_up_to).toBeGreaterThan(read_up_to)
 })
 

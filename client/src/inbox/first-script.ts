@@ -1,17 +1,11 @@
 import type { Summary } from '#shared/inbox/api.ts'
 import { IN_USE } from '#shared/inbox/headers.ts'
 import type { LeadPage, LeadRow } from '#shared/inbox/lead.ts'
+import { filesInWords } from '#shared/inbox/words.ts'
 import bars from './frame/bars.module.css'
 import row from './list/lead-row.module.css'
 import list from './list/list.module.css'
-import {
-  aboutInWords,
-  filesInWords,
-  marksOf,
-  noteInRow,
-  troubleInRow,
-  wordsInRow,
-} from './words/lead-words.ts'
+import { aboutInWords, marksOf, noteInRow, troubleInRow, wordsInRow } from './words/lead-words.ts'
 import { canSendAgain, mailInWords } from './words/mail-words.ts'
 
 /*

@@ -399,6 +399,7 @@ test.each([
   expect(html.includes('aria-current="page" style')).toBe(menu !== 'More')
   expect(html).toContain(`href="${link}"`)
   expect(text).toContain('2.5 h')
+  expect(text).toContain('|usual reply, office hours|')
 })
 
 test('the figures above the list stand out once one is late, and leave out what is not known yet', () => {

@@ -24,7 +24,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     // What a message, or an answer that didn't arrive, has taken away since.
     sql`update leads set result = (
         select case when what in ('reply', 'answer_failed') then from_value end from lead_events
-        where lead_id = leads.id and from_value in ('won', 'lost') order by id desc limit 1)
+        where lead_id = leads.id and from_value in ('won', 'lost') and what <> 'undone'
+        order by id desc limit 1)
       where result is null and state <> 'spam'`,
     sql`update leads set read_up_to = coalesce((select max(id) from lead_events where lead_id = leads.id), 0)
       where seen_at is not null or state <> 'open'`,

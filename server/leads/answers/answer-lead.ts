@@ -212,7 +212,8 @@ export const undoAnswer = (
     const text = newer ? `${answer.text}\n\n${newer}` : String(answer.text)
     await putDraft(transaction, { lead_id: lead.id, owner: answer.who, text, updated_at: at.toISOString() })
     const last = await lastChange(transaction, lead.id)
-    const isDecided = state !== 'answered' || lead.follow_up_at !== null || last?.what === 'result'
+    const hasNewResult = last?.what === 'result' && last.to_value !== null
+    const isDecided = state !== 'answered' || lead.follow_up_at !== null || hasNewResult
     const later = isDecided ? {} : reopened(lead, answer.at)
     const set = last?.id === answer.id ? JSON.parse(String(answer.before)) : later
     const event = { what: 'answer_undone', key: `undo ${key}`, before: null } as const

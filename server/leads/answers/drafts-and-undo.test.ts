@@ -155,6 +155,15 @@ test.each<[string, (change: Change) => Promise<unknown>, object]>([
     { follow_up_at: followUpAt },
   ],
   ['answered', (change) => markResult(site.inboxDeps, { ...change, result: 'won' }), { result: 'won' }],
+  [
+    'open',
+    async (change) => {
+      const { reference } = change
+      await site.db.updateTable('leads').set({ result: 'won' }).where('reference', '=', reference).execute()
+      await markResult(site.inboxDeps, { ...change, result: null })
+    },
+    { result: null },
+  ],
   ['spam', (change) => markLead(site.inboxDeps, { ...change, state: 'spam' }), {}],
   [
     'open',

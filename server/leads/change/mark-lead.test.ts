@@ -37,7 +37,7 @@ const write = async (reference: string) => {
 }
 
 test.each(['won', 'lost'] as const)(
-  'a %s customer who writes again is open and still %s, everywhere',
+  'a %s customer who writes again is open, and keeps the result everywhere',
   async (result) => {
     const { reference } = await answered()
     await decide(reference, result)
@@ -167,6 +167,17 @@ test.each<[string, () => Promise<string>, object]>([
       site.advanceClock(15_000)
       await deliver(refuse('550 5.1.1 no'))
       await write(reference)
+      return reference
+    },
+    { ...waits, trouble: expect.stringContaining('550') },
+  ],
+  [
+    'after a message that came before an answer failed',
+    async () => {
+      const reference = await ask()
+      await answer(reference)
+      await write(reference)
+      await deliver(refuse('550 5.1.1 no'))
       return reference
     },
     { ...waits, trouble: expect.stringContaining('550') },

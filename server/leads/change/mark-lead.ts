@@ -96,7 +96,7 @@ export const nothingToAnswer = (deps: ChangeDeps, change: Change): Promise<LeadS
 /** What a lead was before its person wrote again or, if nobody has, what it becomes. */
 async function beforeReplies(
   transaction: Database,
-  { id, replied_at }: StoredLead,
+  { id, replied_at, trouble }: StoredLead,
 ): Promise<Pick<Undoable, 'state' | 'follow_up_at'>> {
   const first = await unanswered(transaction, id)
     .select(['before', 'from_value'])
@@ -106,7 +106,8 @@ async function beforeReplies(
   if (replied_at === null || !first) return { state: 'answered', follow_up_at: null }
   // Earlier versions did not store what a message has changed.
   const { follow_up_at = null }: Partial<Undoable> = JSON.parse(first.before ?? '{}')
-  return { state: first.from_value === 'open' ? 'open' : 'answered', follow_up_at }
+  // An answer may have failed only after the person wrote again: what it answered still waits.
+  return { state: first.from_value === 'open' || trouble ? 'open' : 'answered', follow_up_at }
 }
 
 // Without this limit, a typo in the year would hide the lead for many years.

@@ -90,13 +90,21 @@ const whatToDo = (links: readonly Link[], dueAt?: Date): EmailPart[] => [
 
 /**
  * What is below the signature line of an email about a message. `isElsewhere`: it came from another
- * address than the request's.
+ * address than the request's. `isPromised`: it says by when to reply.
  */
-export function belowMessage(lead: Lead, siteUrl: string, isElsewhere: boolean, notes: string[] = []) {
+export function belowMessage(
+  lead: Lead,
+  siteUrl: string,
+  {
+    isElsewhere,
+    isPromised = true,
+    notes = [],
+  }: { isElsewhere: boolean; isPromised?: boolean; notes?: string[] },
+) {
   const page = `${siteUrl}${inboxPath}/${lead.reference}`
   const call = isElsewhere ? [] : callLink(lead.phone)
   return {
-    below: whatToDo([replyLink(page), ...call, answeredLink(page)], lead.dueAt),
+    below: whatToDo([replyLink(page), ...call, answeredLink(page)], isPromised ? lead.dueAt : undefined),
     footer: [...notes, receivedLine(lead), siteUrl],
   }
 }

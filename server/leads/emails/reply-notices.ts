@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { minorEvents } from '#shared/inbox/lead.ts'
 import type { Database, Joined, Schema } from '../../database/schema.ts'
 import type { Env } from '../../env.ts'
@@ -13,15 +13,24 @@ import { noticeAddresses } from './notice-addresses.ts'
  * was undone is none, either: an answer names its undo; any other change is undone by the next
  * event.
  */
-export const lastAnswerId = sql<number>`coalesce((select max(answers.id) from lead_events as answers
+export const lastAnswerId = newestOf(sql`false`)
+
+/** The same, or after which an owner said that there was nothing to answer besides the request. */
+const lastSettledId = newestOf(sql`answers.what = 'nothing_to_answer'`)
+
+/** `others`: a condition of events that count besides answers. */
+function newestOf(others: RawBuilder<unknown>) {
+  return sql<number>`coalesce((select max(answers.id) from lead_events as answers
   where answers.lead_id = leads.id and (answers.what = 'answer'
     and not exists (select 1 from lead_events as undos where undos.key = 'undo ' || answers.key)
   or (answers.what in ('answered_by_mail', 'state', 'nothing_to_answer')
-      and coalesce(answers.to_value, '') <> 'open' or answers.what = 'result' and answers.to_value is not null)
+      and coalesce(answers.to_value, '') <> 'open' or answers.what = 'result' and answers.to_value is not null
+      or ${others})
     and coalesce((select next.what from lead_events as next
       where next.lead_id = answers.lead_id and next.id > answers.id
         and next.what not in (${sql.join(minorEvents.map((what) => sql.lit(what)))})
       order by next.id limit 1), '') <> 'undone')), 0)`
+}
 
 /**
  * Why a message belongs to a lead, if anybody could have forged it. Whoever forges the lead's
@@ -91,7 +100,7 @@ async function isNoticed(db: Database, leadId: string, key: string): Promise<boo
   return Math.min(forgeable, MAX_UNPROVEN_OF_LEAD) + noticed(0) <= MAX_UNANSWERED_OF_LEAD
 }
 
-/** The replies since the last answer, which is `last_answer`. */
+/** The replies since the last answer, which is `last_answer`, that an owner may have to answer. */
 export const unanswered = (db: Database, leadId: string) =>
   db
     .with(
@@ -100,14 +109,14 @@ export const unanswered = (db: Database, leadId: string) =>
       (query) =>
         query
           .selectFrom('leads')
-          .select(['leads.id as answered_id', lastAnswerId.as('last_answer')])
+          .select(['leads.id as answered_id', lastAnswerId.as('last_answer'), lastSettledId.as('settled')])
           .where('leads.id', '=', leadId),
     )
     .selectFrom('answered')
     .innerJoin('leads', 'leads.id', 'answered_id')
     .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
     .where('what', '=', 'reply')
-    .whereRef('lead_events.id', '>', 'last_answer')
+    .whereRef('lead_events.id', '>', 'settled')
 
 /** Counts each sender's replies since the last answer. */
 const countUnanswered = (db: Database, leadId: string) =>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { count } from '#shared/count.ts'
 import { inOrder } from '#shared/inbox/quotes.ts'
+import { filesInWords } from '#shared/inbox/words.ts'
 import type { Database, StoredMessage } from '../../database/schema.ts'
 import { firstWords } from '../first-words.ts'
 import { quotesIn } from '../messages/message-text.ts'
@@ -24,18 +25,16 @@ export async function readReply(db: Database, { key }: { key: string }): Promise
 
 /**
  * What somebody wrote, with the first words of what it answers above each part, and the names of the
- * files below it.
+ * files below.
  */
 function withQuotes({ text, received }: { text: string | null; received: string | null }): string {
   const written = text ?? ''
-  const stored: StoredMessage | null = received && JSON.parse(received)
-  const quotes = stored ? quotesIn(stored, written) : []
-  const files = stored?.attachments ?? []
-  const answered = quotes.filter(({ at }) => at < written.length)
+  const stored: StoredMessage = JSON.parse(received ?? '{"attachments":[]}')
+  const answered = quotesIn(stored, written).filter(({ at }) => at < written.length)
   const parts = inOrder(written, answered).map((part) =>
     part.isQuoted ? `> ${firstWords(part.text.replace(/^[>\s]+/gm, ''))}` : part.text,
   )
-  return [...parts, ...(files.length > 0 ? [`Files: ${files.join(', ')}`] : [])].join('\n\n')
+  return [...parts, filesInWords(stored.attachments)].filter(Boolean).join('\n\n')
 }
 
 /** From whom words are. `isTheirs`: they came from the address of the request. */

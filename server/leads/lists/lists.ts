@@ -118,7 +118,9 @@ export const rowColumns = (db: Database, owner = '', now = new Date()) => [
   sql<boolean | 0 | 1>`exists (select 1 from leads as earlier
     where lower(earlier.email) = lower(leads.email) and earlier.id < leads.id)`.as('wroteBefore'),
   sql<string | null>`(select substr(text, 1, ${MAX_READ}) from ${lastReply})`.as('lastText'),
+  sql<string | null>`(select who from ${lastReply})`.as('lastWho'),
   sql<string | null>`(select substr(text, 1, ${MAX_READ}) from ${lastReply} offset 1)`.as('textBefore'),
+  sql<string | null>`(select who from ${lastReply} offset 1)`.as('whoBefore'),
   sql<string | null>`case when follow_up_at is not null then (select text from lead_events
     where lead_id = leads.id and what in ('note', 'follow_up') and text is not null
     order by id desc limit 1) end`.as('note'),
@@ -143,7 +145,9 @@ export type Row = Selectable<Schema['leads']> & {
   wroteBefore: boolean | 0 | 1
   lastText: string | null
   textBefore: string | null
+  whoBefore: string | null
   note: string | null
+  lastWho: string | null
   lastFiles: string | null
   unread: number
   found?: LeadRow['found']
@@ -152,10 +156,16 @@ export type Row = Selectable<Schema['leads']> & {
 // Leaves room for the newest one.
 const BEFORE = 60
 
-/** The newest words and, if those before them are unread, too, their beginning: the yes before a PS. */
-function wordsOf({ message, lastText, textBefore, unread }: Row): string {
-  const newest = firstWords(lastText ?? message)
-  return unread > 1 && textBefore ? `${firstWords(textBefore, BEFORE)} / ${newest}` : newest
+/**
+ * The newest words and, if those before them are unread, too, their beginning: the yes before a PS.
+ * Whoever else wrote them never seems to be the person of the lead.
+ */
+function wordsOf({ message, email, unread, lastText, lastWho, textBefore, whoBefore }: Row): string {
+  const isElsewhere = lastWho !== null && lastWho !== email.toLowerCase()
+  const from = isElsewhere ? `From ${lastWho || 'an unknown address'}: ` : ''
+  const hasBefore = unread > 1 && textBefore && whoBefore === lastWho
+  const before = hasBefore ? `${firstWords(textBefore, BEFORE)} / ` : ''
+  return `${from}${before}${firstWords(lastText ?? message)}`
 }
 
 /** One line of a list, from a lead with the columns of the outbox. */

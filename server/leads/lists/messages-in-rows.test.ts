@@ -7,6 +7,7 @@ import { markSeen } from '../change/change-lead.ts'
 import { followUp, nothingToAnswer } from '../change/mark-lead.ts'
 import { listLeads } from './lists.ts'
 import { readLeadDetail } from './read-lead.ts'
+import { searchLeads } from './search-leads.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
 const { submit, read } = leadTools(site)
@@ -120,6 +121,23 @@ test('a row has the beginning of the unread words before the newest, and the not
   expect(await rowOf(reference)).toMatchObject({ note: 'Call at 3.' })
   await markSeen(site.inboxDeps, { reference, who: anna })
   expect(await rowOf(reference)).toMatchObject({ words: 'Have a nice day!' })
+})
+
+test.each(['\ud83d', '\0', '\\ud83d"', '\\'])('a message with %j cannot break the lists', async (part) => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, attachments: [`plan ${part} (1 kB)`] })
+
+  expect((await rowOf(reference))?.files).toEqual([expect.stringMatching(/^plan ./)])
+  expect((await searchLeads(site.db, { search: 'plan' })).leads).toMatchObject([{ reference }])
+})
+
+test('what somebody else wrote about a request is not shown as the words of its person', async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ answers, from: 'eve@evil.example', text: 'Please pay to this account.' })
+
+  expect(await rowOf(reference)).toMatchObject({
+    words: 'From eve@evil.example: Please pay to this account.',
+  })
 })
 
 test('a row says whether there is an earlier request from its address, however that is spelled', async () => {

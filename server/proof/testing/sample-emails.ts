@@ -12,6 +12,7 @@ import { type Lead, withoutWords } from '../../leads/lead-store.ts'
 import type { MailAddress, Message } from '../../mail/mailer.ts'
 import { replyNotice } from '../../mailbox/reply-notice.ts'
 import { mailboxTroubleEmail, type TroubleContent } from '../../mailbox/trouble-email.ts'
+import { followUpEmail } from '../../reminders/follow-ups.ts'
 import { type MorningContent, morningEmail } from '../../reminders/morning-email.ts'
 import { noLists } from '../../reminders/morning-lists.ts'
 import { reminderEmail, reminderListEmail } from '../../reminders/reminder-email.ts'
@@ -168,6 +169,7 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
       sender,
     ),
     reminder: reminderEmail({ lead, unanswered: again }, { at }, job(owner), sender),
+    'follow-up': followUpEmail({ lead, unanswered: again }, { at }, job(owner), sender),
     'reminder-list': reminderListEmail(
       [
         { lead: maria, unanswered: again },

@@ -107,6 +107,10 @@ const openingOn = (day: string) => atOffice(`${day}T${hours.opens}`).toISOString
 
 test('after an upgrade, results are apart from states, follow-ups have times, and what was read is read', async () => {
   await runQuery("update leads set seen_at = created_at where first_name = 'Rosa'")
+  // An owner has marked Vera as lost since, and has undone that.
+  for (const change of ["'state', 'open', 'lost'", "'undone', 'lost', 'open'"])
+    await runQuery(`insert into lead_events (lead_id, at, who, what, from_value, to_value)
+      select id, created_at, 'anna@agency.example', ${change} from leads where first_name = 'Vera'`)
   await using upgraded = await upgrade()
   const { db, now } = upgraded.context
   const whoIn = async (view: LeadView) => {

@@ -30,7 +30,7 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
     ['Enter', 'Open the request'],
     ['r', 'Reply', () => press(replyId)],
     ['Ctrl+Enter', 'Send the answer (on a Mac: ⌘+Enter)'],
-    ['e', 'Nothing to answer', () => press(nothingToAnswerId)],
+    ['e', 'Nothing to answer', () => isAtOpenLead(reference) && press(nothingToAnswerId)],
     ['x', 'Select the request', () => selectInList(false, reference)],
     ['X', 'Select all from the last selected one to this one', () => selectInList(true, reference)],
     ['Escape', 'End the selection', () => press(endSelectionId)],
@@ -41,6 +41,8 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const [, , action] = shortcuts.find(([key]) => key === event.key) ?? []
     if (!isOn(SETTING) || !action || isNoShortcut(event)) return
+    // A key that is held goes through the list, but must not end the promise of one lead after another.
+    if (event.repeat && event.key === 'e') return
     event.preventDefault()
     action()
   })
@@ -93,6 +95,12 @@ function placeInList(reference: string | undefined) {
   const focused = rows.findIndex((row) => row.closest('li') === item)
   const at = focused >= 0 ? focused : rows.findIndex((row) => row.dataset.row === reference)
   return { rows, at }
+}
+
+/** Whether what a key does to the open lead can't be meant for another one, which has the focus. */
+function isAtOpenLead(reference: string | undefined): boolean {
+  const { rows, at } = placeInList(reference)
+  return at < 0 || rows[at]?.dataset.row === reference
 }
 
 /** Selects a row or, with `isRange`, all rows from the last one that was selected. */

@@ -53,7 +53,7 @@ export function ActionBar({ lead, onErase }: Props) {
       kind={isCallFirst ? 'primary' : 'plain'}
       href={callLink}
       aria-label={`Call ${lead.phone}`}
-      onClick={() => isUnfinished(lead) && !lead.isSuspect && askLater()}
+      onClick={() => isCallAwaited(lead) && askLater()}
     >
       Call
     </ButtonLink>
@@ -150,9 +150,8 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
   return (
     <Menu label="Done" className={`${button.button} ${button.plain}`}>
       {isWaiting && lead.repliedAt && nothingToAnswer}
-      {isUnfinished(lead) && item('I answered elsewhere…', () => onOpen('answered'))}
-      {isUnfinished(lead) &&
-        !lead.isSuspect &&
+      {(state === 'open' || isCallAwaited(lead)) && item('I answered elsewhere…', () => onOpen('answered'))}
+      {isCallAwaited(lead) &&
         telephoneLink(lead.phone) &&
         item('Called, no answer…', () => onOpen('no-answer'))}
       {!isSpam && item('Follow up on…', () => onOpen('follow-up'))}
@@ -195,9 +194,9 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
   )
 }
 
-/** Whether somebody waits, or an owner wants to come back to it. */
-const isUnfinished = ({ state, followUpAt }: LeadDetail): boolean =>
-  state === 'open' || (state !== 'spam' && Boolean(followUpAt))
+/** Whether something comes of a call: the person waits, or an owner wanted to follow up. */
+const isCallAwaited = ({ state, isSuspect, followUpAt }: LeadDetail): boolean =>
+  !isSuspect && (state === 'open' || (state !== 'spam' && Boolean(followUpAt)))
 
 /** The request as plain text, for pasting elsewhere. */
 function inPlainText(lead: LeadDetail): string {

@@ -3,6 +3,7 @@ import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { useNow } from '../data/timers.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { answerTimes, inputTime } from '../words/times.ts'
+import { NewsWhileOpen } from './news-while-open.tsx'
 import { TimeChoices } from './time-choices.tsx'
 import { useChange } from './use-change.ts'
 
@@ -22,6 +23,7 @@ export function AnsweredSheet({ lead, onClose }: Props) {
   }
   return (
     <Sheet title="When did you answer?" onClose={onClose}>
+      <NewsWhileOpen lead={lead} />
       <label className="touch">
         <input type="checkbox" checked={isCall} onChange={({ target }) => setIsCall(target.checked)} />
         <span>By phone</span>

@@ -5,6 +5,7 @@ import { Sheet } from '../ui/sheet.tsx'
 import { TypedText } from '../ui/typed-text.tsx'
 import { answerTimes, followUpTimes } from '../words/times.ts'
 import { PromiseStays } from './follow-up-sheet.tsx'
+import { NewsWhileOpen } from './news-while-open.tsx'
 import { useNote } from './note-sheet.tsx'
 import styles from './time-choices.module.css'
 import { TimeButtons } from './time-choices.tsx'
@@ -22,9 +23,12 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
   const now = useNow()
   const change = useChange(lead)
   const { text, keep } = useNote(lead)
+  // Of a follow-up, only that it is done is stored.
+  const times = answerTimes(lead.receivedAt, now)
   const reached = (at: string) => {
     onClose()
-    change({ state: 'answered', answered: { at, by: 'phone' } })
+    if (lead.state === 'open') change({ state: 'answered', answered: { at, by: 'phone' } })
+    else change({ followUpAt: null, note: `Reached by phone. ${text}`.trim() })
   }
   const tryAgain = (followUpAt: string) => {
     onClose()
@@ -32,10 +36,11 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
   }
   return (
     <Sheet title={asksIfReached ? `Did you reach ${lead.name}?` : 'Called, no answer'} onClose={onClose}>
+      <NewsWhileOpen lead={lead} />
       {asksIfReached && (
         <section className="stack">
           <h3>Yes</h3>
-          <TimeButtons choices={answerTimes(lead.receivedAt, now)} onChoose={reached} />
+          <TimeButtons choices={lead.state === 'open' ? times : times.slice(0, 1)} onChoose={reached} />
         </section>
       )}
       <section className={`stack ${styles.again}`}>

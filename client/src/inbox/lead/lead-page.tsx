@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { anything, post } from '../data/api.ts'
-import { usePageIsVisible } from '../data/live.ts'
 import { usePending } from '../data/pending.ts'
-import { findRow, leadQuery, patchLead, pathOf } from '../data/queries.ts'
+import { findRow, leadQuery } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { NoSuchPage } from '../frame/other-pages.tsx'
 import { ActionBar } from './action-bar.tsx'
@@ -17,10 +15,6 @@ import styles from './lead-page.module.css'
 import warning from './lead-warnings.module.css'
 import { LeadDoubts, LeadWarnings } from './lead-warnings.tsx'
 import { Thread } from './thread.tsx'
-import { whenMoved } from './use-place-in-thread.ts'
-
-// A lead that opened by itself isn't read before.
-const GLANCE_MS = 2_000
 
 /** Is mounted again for each lead: see leads-page.tsx. */
 export function OpenLead() {
@@ -31,7 +25,6 @@ export function OpenLead() {
   const lead = withPending(data)
   const [erased, setErased] = useState<{ lead: LeadDetail; address: string }>()
   const article = useFocusOnHeading()
-  useMarkSeen(lead, article)
   usePendingAnswer(lead)
   if (lead && lead.reference !== reference)
     return <Navigate to={{ pathname: `${inboxPath}/${lead.reference}`, search }} replace />
@@ -71,28 +64,6 @@ export function OpenLead() {
       {erased && <EraseSheet {...erased} onClose={() => setErased(undefined)} />}
     </>
   )
-}
-
-/**
- * Tells the server what an owner has seen: while the page is visible, everything that it shows. If
- * that fails, the lead just stays unread.
- */
-function useMarkSeen(lead: LeadDetail | undefined, article: RefObject<HTMLElement | null>) {
-  const isVisible = usePageIsVisible() && lead !== undefined
-  const [isLookedAt, setIsLookedAt] = useState(useLocation().state?.isNext !== true)
-  useEffect(() => {
-    if (isLookedAt || !isVisible || !article.current) return
-    return whenMoved(article.current, () => setIsLookedAt(true), GLANCE_MS)
-  }, [isLookedAt, isVisible])
-  const unread = isVisible && isLookedAt && lead?.isUnread ? lead.reference : undefined
-  const upTo = lead?.events.at(-1)?.id ?? 0
-  useEffect(() => {
-    if (!unread) return
-    post(`${pathOf(unread)}/seen`, anything, { upTo }).then(
-      () => patchLead(unread, { isUnread: false, unread: 0, readUpTo: upTo }),
-      () => {},
-    )
-  }, [unread, upTo])
 }
 
 /** Offers to undo an answer that is about to be sent, even after a reload or on another device. */

@@ -18,13 +18,14 @@ const event = (id: number, changes: Partial<LeadEvent>) =>
     message: null,
     ...changes,
   }) as const
+const lead = { name: 'Elena Petrova', email: 'elena.petrova@example.com' }
 const seen = { version: 3, events: [event(1, { to: 'lost' })] }
 const after = (...events: LeadEvent[]) =>
-  newsSince(seen, { version: 4, events: [...events, ...seen.events] }, me)
+  newsSince(seen, { ...lead, version: 4, events: [...events, ...seen.events] }, me)
 
 test('if the version has not changed, there is no news', () => {
   expect(
-    newsSince(seen, { version: 3, events: [event(2, { what: 'note' }), ...seen.events] }, me),
+    newsSince(seen, { ...lead, version: 3, events: [event(2, { what: 'note' }), ...seen.events] }, me),
   ).toBeUndefined()
 })
 
@@ -51,6 +52,13 @@ test('the news is about the newest change by another owner or, if there is none,
 
 test('if the event of a change is not loaded yet, the owner is told only that the request has changed', () => {
   expect(after()).toBe('This request has changed.')
+})
+
+test.each([
+  [lead.email, 'Elena Petrova wrote again.'],
+  ['ben@evil.example', 'ben@evil.example wrote again.'],
+])('who has written again is named as in the request, or by another address: %s', (who, news) => {
+  expect(after(event(2, { what: 'reply', who }))).toBe(news)
 })
 
 test('a follow-up in the news is on the day that the server has', async () => {

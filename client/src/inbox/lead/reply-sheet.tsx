@@ -40,8 +40,10 @@ export function ReplySheet({ lead, onClose }: Props) {
   const before = lead.events.filter(({ what }) => what === 'answer').at(-1)?.recipient
   const choices = [elsewhere, lead.email].filter((address) => address !== undefined)
   const to = chosen ?? (elsewhere ? choices.find((address) => address.toLowerCase() === before) : lead.email)
-  const typo = to && typoInWords(to)
-  const correction = to && findEmailTypo(to)?.correction
+  // Whoever has written from an address has it. Correcting it would change that of the request.
+  const isProven = lead.senders.some(({ address }) => address === to)
+  const typo = to && !isProven && typoInWords(to)
+  const correction = typo && findEmailTypo(to)?.correction
   const { session, isSignedIn } = useOwner()
   const answer = useSendAnswer(lead)
   const moveOn = useMoveOn(lead.reference)

@@ -1,11 +1,18 @@
-import { Fragment, useRef, useState } from 'react'
+import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
+import { useLocation } from 'react-router-dom'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
+import { anything, post } from '../data/api.ts'
 import { useEarlier } from '../data/history.ts'
+import { usePageIsVisible } from '../data/live.ts'
+import { patchLead, pathOf } from '../data/queries.ts'
 import styles from './thread.module.css'
 import { itemsOf } from './thread-items.ts'
 import { ThreadMessage } from './thread-message.tsx'
-import { useEndInView, useKeptPlace, useOpenAtNew } from './use-place-in-thread.ts'
+import { useEndInView, useKeptPlace, useOpenAtNew, whenMoved } from './use-place-in-thread.ts'
+
+// A lead that opened by itself isn't read before.
+const GLANCE_MS = 2_000
 
 /** Everything that was said and done about a request, oldest first. */
 export function Thread({ lead }: { lead: LeadDetail }) {
@@ -17,6 +24,7 @@ export function Thread({ lead }: { lead: LeadDetail }) {
   const list = useRef<HTMLOListElement>(null)
   useOpenAtNew(list, isFirstVisit(lead))
   const { end, seenUpTo, goToEnd } = useEndInView(newest)
+  useMarkSeen(lead, seenUpTo, list)
   const keepPlace = useKeptPlace(list, lead.events[0]?.id)
   const unseen = lead.events.filter(({ what, id }) => what === 'reply' && id > seenUpTo).length
   return (
@@ -52,6 +60,29 @@ export function Thread({ lead }: { lead: LeadDetail }) {
       </div>
     </section>
   )
+}
+
+/**
+ * Tells the server what an owner has seen while the page is visible. What came below what is in view
+ * stays unread. If that fails, the lead just stays unread.
+ */
+function useMarkSeen(lead: LeadDetail, upTo: number, thread: RefObject<HTMLElement | null>) {
+  const { reference, isUnread, unread, readUpTo } = lead
+  const isVisible = usePageIsVisible()
+  const [isLookedAt, setIsLookedAt] = useState(useLocation().state?.isNext !== true)
+  useEffect(() => {
+    const page = thread.current?.closest('article')
+    if (isLookedAt || !isVisible || !page) return
+    return whenMoved(page, () => setIsLookedAt(true), GLANCE_MS)
+  }, [isLookedAt, isVisible])
+  const isNews = isVisible && isLookedAt && isUnread && (unread === 0 || upTo > readUpTo)
+  useEffect(() => {
+    if (!isNews) return
+    post(`${pathOf(reference)}/seen`, anything, { upTo }).then(
+      () => patchLead(reference, { isUnread: false, unread: 0, readUpTo: upTo }),
+      () => {},
+    )
+  }, [isNews, upTo])
 }
 
 /** Whether no owner has opened the request before: then the page opens at its top. */

@@ -3,10 +3,10 @@ import { Link, useLocation } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow as Row } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
+import { filesInWords } from '#shared/inbox/words.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import {
   aboutInWords,
-  filesInWords,
   isLater,
   marksOf,
   noteInRow,

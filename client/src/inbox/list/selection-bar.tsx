@@ -11,10 +11,12 @@ import { useChangeSeveral } from './use-change-several.ts'
 const isHonest = ({ state, isSuspect }: Pick<LeadRow, 'state' | 'isSuspect'>) =>
   !isSuspect && state !== 'spam'
 
+const isWaiting = ({ state, isSuspect }: LeadRow) => state === 'open' && !isSuspect
+
 /** Each button with its change, and for which leads it makes sense. */
 const actions: [string, LeadChange, (row: LeadRow) => boolean][] = [
-  ['Answered', { state: 'answered' }, ({ state, isSuspect }) => state === 'open' && !isSuspect],
-  ['Nothing to answer', { isAnswered: true }, ({ state, isSuspect }) => state === 'open' && !isSuspect],
+  ['Answered', { state: 'answered' }, isWaiting],
+  ['Nothing to answer', { isAnswered: true }, isWaiting],
   ['Won', { result: 'won' }, ({ result, ...row }) => result !== 'won' && isHonest(row)],
   ['Lost', { result: 'lost' }, ({ result, ...row }) => result !== 'lost' && isHonest(row)],
   ['Not spam', { state: 'open' }, ({ state, isSuspect }) => isSuspect || state === 'spam'],

@@ -4,7 +4,6 @@ import type { LeadEvent, LeadRow } from '#shared/inbox/lead.ts'
 import { planName } from '#shared/inbox/plan-name.ts'
 import {
   emailInWords,
-  filesInWords,
   isElsewhere,
   marksOf,
   namesInWords,
@@ -57,14 +56,6 @@ test.each<[string, Partial<LeadRow>, string[]]>([
   ['no follow-up that has not come yet', { followUpAt: '2026-03-04T17:00Z' }, []],
 ])('a row marks %s', (_what, row, marks) => {
   expect(marksOf({ ...plain, ...row }, Date.parse('2026-03-04T16:00Z'))).toEqual(marks)
-})
-
-test.each([
-  [[], ''],
-  [['plan.pdf'], '1 file: plan.pdf'],
-  [['plan.pdf', 'storefront.jpg'], '2 files: plan.pdf, storefront.jpg'],
-])('a row names the files %j: "%s"', (files, words) => {
-  expect(filesInWords(files)).toBe(words)
 })
 
 test('why an answer failed takes the place of words, but not of new ones', () => {

@@ -104,10 +104,6 @@ export const isLater = ({ followUpAt }: Pick<LeadRow, 'followUpAt'>, now: number
 export const noteInRow = ({ followUpAt, note }: LeadRow): string =>
   followUpAt && note ? `Note: ${note}` : ''
 
-/** "2 files: plan.pdf, storefront.jpg". Empty if there are none. */
-export const filesInWords = (files: readonly string[]): string =>
-  files.length > 0 ? `${files.length} ${files.length === 1 ? 'file' : 'files'}: ${files.join(', ')}` : ''
-
 /** "Whitfield Roofing, Professional": whom a row is about, besides the name. */
 export const aboutInWords = ({ company, budget }: Pick<LeadRow, 'company' | 'budget'>): string =>
   company ? `${company}, ${planName(budget)}` : planName(budget)

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { followUp } from '../leads/change/mark-lead.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { leadTools } from '../proof/testing/leads.ts'
+import { march, OWNERS, opening, reminderTools } from '../proof/testing/reminder-tools.ts'
+import { createFollowUps } from './follow-ups.ts'
+
+const site = useTestApp({ mailTo: OWNERS })
+const { submit } = leadTools(site)
+const { at, deliver, changeOf } = reminderTools(site)
+
+const tell = () => createFollowUps({ ...site.context, onQueued() {} })()
+const told = async () => (await deliver()).filter(({ messageId }) => messageId.includes('follow-up'))
+const postpone = async (reference: string, time: Date | null) =>
+  followUp(site.inboxDeps, {
+    ...(await changeOf(reference)),
+    at: time?.toISOString() ?? null,
+    note: 'She is slow to pay.',
+  })
+
+test('when the time of a follow-up has come, each owner is told once, without the note that a reply could quote', async () => {
+  at(march('02T10:00'))
+  const reference = await submit({ firstName: 'Ada', message: 'A new roof' })
+  await postpone(reference, march('02T14:00'))
+  at(march('02T14:00', -1))
+  await tell()
+  expect(await told()).toEqual([])
+  at(march('02T14:00'))
+  for (let times = 0; times < 2; times++) await tell()
+
+  const emails = await told()
+  expect(emails.map(({ to }) => to).toSorted()).toEqual(OWNERS.toSorted())
+  for (const { subject, replyTo, text } of emails) {
+    expect(subject).toMatch(/^Ada Lovelace: follow up at Monday, March 2 at 2pm E.T$/)
+    expect(replyTo).toBe('ada@example.com')
+    expect(text).toMatch(/^ {2}Ada Lovelace\n\n {2}A new roof\n/)
+    expect(text).not.toContain('slow to pay')
+  }
+})
+
+test('a follow-up that was removed or moved, and one that the morning email names, gets no email of its own', async () => {
+  at(march('02T10:00'))
+  const [removed, moved, early] = [await submit(), await submit(), await submit()]
+  for (const reference of [removed, moved]) await postpone(reference, march('02T14:00'))
+  await postpone(early, opening('03'))
+  at(march('02T14:00'))
+  await tell()
+  await postpone(removed, null)
+  await postpone(moved, march('02T15:00'))
+  expect(await told()).toEqual([])
+  at(opening('03'))
+  await tell()
+  expect(await told()).toEqual([])
+})
