@@ -4,7 +4,7 @@ import type { LeadRow } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { useNow } from '../data/timers.ts'
 import { Gauge } from '../ui/gauge.tsx'
-import { FOLLOW_UP, isLater, viewNames } from '../words/lead-words.ts'
+import { isLater, viewNames } from '../words/lead-words.ts'
 import { followUpTime, moment } from '../words/times.ts'
 import styles from './lead-head.module.css'
 
@@ -26,7 +26,7 @@ export function LeadHead({ row }: { row: LeadRow }) {
           {row.isSuspect ? 'Suspect' : viewNames[state]}
         </span>
         {state === 'open' && row.followUpAt && !isLater(row, now) && (
-          <span className={styles.state}>{FOLLOW_UP}</span>
+          <span className={styles.state}>Follow up</span>
         )}
         {result && (
           <span className={styles.state} data-state={result}>
@@ -44,7 +44,7 @@ export function LeadHead({ row }: { row: LeadRow }) {
 
 /**
  * Shows how much time is left to reply, in words and as a line. If
- * nobody waits, or a follow-up hides that, shows the follow-up instead.
+ * nobody waits now, shows the follow-up instead.
  */
 function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
   const isWaiting = row.state === 'open' && !row.isSuspect

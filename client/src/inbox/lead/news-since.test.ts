@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { LeadEvent } from '#shared/inbox/lead.ts'
+import { anything, callApi } from '../data/api.ts'
 import { newsSince } from './news-since.ts'
 
 const me = 'anna@agency.example'
@@ -58,4 +59,16 @@ test.each([
   ['ben@evil.example', 'ben@evil.example wrote again.'],
 ])('who has written again is named as in the request, or by another address: %s', (who, news) => {
   expect(after(event(2, { what: 'reply', who }))).toBe(news)
+})
+
+test('a follow-up in the news is on the day that the server has', async () => {
+  vi.useFakeTimers({ now: Date.parse('2026-03-05T15:00Z'), toFake: ['Date'] })
+  const headers = { Date: 'Fri, 06 Mar 2026 12:00:00 GMT' }
+  vi.stubGlobal('fetch', async () => new Response('{}', { headers }))
+  await callApi('/summary', anything)
+
+  const news = after(event(2, { what: 'follow_up', to: '2026-03-06T13:00Z' }))
+  expect(news).toMatch(/^Ben set a follow-up for .* today\.$/)
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
 })

@@ -12,31 +12,29 @@ export type ThreadItem = Omit<LeadEvent, 'what'> & {
 
 /**
  * The request, and what is loaded of what came after it, oldest first. An email whose event isn't
- * loaded is missing, and so is its line. An answer that was undone before it was sent is missing.
+ * loaded is missing, and so is its line.
  */
 export function itemsOf(lead: LeadDetail): [request: ThreadItem, ...later: ThreadItem[]] {
   const emailsAbout = (id: number | null) => lead.emails.filter(({ about }) => about === id)
   const nothing = { from: null, to: null, recipient: null, message: null }
   const who = lead.email.toLowerCase()
   const asked = { id: 0, at: lead.receivedAt, who, what: 'asked', text: lead.message } as const
-  const undone = undoneAnswers(lead.events)
-  const later = lead.events
-    .filter((event) => !undone.has(event))
+  const later = withoutUndone(lead.events)
     .map((event) => ({ ...event, emails: emailsAbout(event.id) }))
     .sort((one, other) => one.at.localeCompare(other.at))
   return [{ ...nothing, ...asked, emails: emailsAbout(null) }, ...later]
 }
 
-/** Of each owner, the last answer before an undo is the one that was undone. */
-function undoneAnswers(events: readonly LeadEvent[]): Set<LeadEvent> {
-  const undone = new Set<LeadEvent>()
-  for (const [at, { what, who }] of events.entries()) {
-    if (what !== 'answer_undone') continue
-    const answers = events.slice(0, at).filter((event) => event.what === 'answer' && event.who === who)
-    const last = answers.filter((answer) => !undone.has(answer)).at(-1)
-    if (last) undone.add(last)
+/** Leaves out answers that were undone: of each owner, the last one before an undo. */
+function withoutUndone(events: readonly LeadEvent[]): LeadEvent[] {
+  const left: LeadEvent[] = []
+  for (const event of events) {
+    const isUndone = ({ what, who }: LeadEvent) => what === 'answer' && who === event.who
+    const at = event.what === 'answer_undone' ? left.map(isUndone).lastIndexOf(true) : -1
+    if (at >= 0) left.splice(at, 1)
+    left.push(event)
   }
-  return undone
+  return left
 }
 
 /** Whether a visitor, or somebody else from another address, wrote it. */

@@ -12,7 +12,7 @@ import { itemsOf } from './thread-items.ts'
 import { ThreadMessage } from './thread-message.tsx'
 import { useEndInView, useKeptPlace, useOpenAtNew, whenMoved } from './use-place-in-thread.ts'
 
-// A lead that opened by itself counts as read after this long, or once the owner does something there.
+// A lead that opened by itself isn't read before.
 const GLANCE_MS = 2_000
 
 /** Everything that was said and done about a request, oldest first. */

@@ -5,8 +5,8 @@ const moves = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'click'] as const
 const SETTLED_MS = 3_000
 
 /**
- * Calls `act` once an owner does something there, or after a time. Call the result to stop waiting.
- * Captures, so that the press that has led here doesn't count.
+ * Calls `act` once an owner does something there, or after a time. Call the result to stop.
+ * The press that has led here doesn't count.
  */
 export function whenMoved(there: EventTarget, act: () => void, afterMs: number): () => void {
   const options = { capture: true, passive: true }

@@ -7,7 +7,6 @@ import { filesInWords } from '#shared/inbox/words.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import {
   aboutInWords,
-  FOLLOW_UP,
   isLater,
   marksOf,
   noteInRow,
@@ -99,13 +98,13 @@ export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelect
 
 /**
  * How much time is left for the promised reply. If nobody is waiting
- * for one, or a follow-up hides that, shows the lead's follow-up or state.
+ * for one now, shows the lead's follow-up or state.
  */
 function Standing({ row, now }: { row: Row; now: number }) {
   const { isSuspect, followUpAt, state } = row
   const isHidden = isLater(row, now)
   if (isSuspect || isHidden || state !== 'open') {
-    const followUp = followUpAt && (isHidden ? `Back ${followUpTime(followUpAt, now)}` : FOLLOW_UP)
+    const followUp = followUpAt && (isHidden ? `Back ${followUpTime(followUpAt, now)}` : 'Follow up')
     return (
       // With a key, React replaces the whole element: it couldn't
       // remove a text alone that a translator has wrapped.

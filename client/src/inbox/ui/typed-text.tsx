@@ -12,7 +12,7 @@ export function TypedText({ text, ...box }: ComponentProps<'textarea'> & { text:
   return <textarea ref={element} defaultValue={text} dir="auto" data-first required {...box} />
 }
 
-/** Sends the form of a text box on Ctrl+Enter or ⌘+Enter, as its button does. */
+/** Sends the form on Ctrl+Enter or ⌘+Enter. */
 export function submitOnModifier({
   key,
   metaKey,

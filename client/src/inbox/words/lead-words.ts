@@ -69,9 +69,6 @@ export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string 
 /** What the person wrote last. Why an answer failed takes its place, unless the words are new. */
 export const wordsInRow = (row: LeadRow): string => (troubleInRow(row) && row.unread === 0 ? '' : row.words)
 
-/** What a row and a page say about a follow-up that is due. */
-export const FOLLOW_UP = 'Follow up'
-
 // More would not fit into a row on a phone.
 const MAX_MARKS = 3
 
@@ -88,7 +85,7 @@ export const marksOf = (row: LeadRow, now: number): string[] => {
   const { isUnread, unread, result, state, wroteBefore } = row
   const marks = [
     row.stuckSince && 'Stuck',
-    state === 'open' && row.followUpAt && !isLater(row, now) && FOLLOW_UP,
+    state === 'open' && row.followUpAt && !isLater(row, now) && 'Follow up',
     row.writer && `${row.writer} is writing`,
     row.hasDraft && 'Draft',
     isUnread && newInWords(unread),
@@ -101,9 +98,9 @@ export const marksOf = (row: LeadRow, now: number): string[] => {
 
 /** Whether a lead has a follow-up that has not come yet. */
 export const isLater = ({ followUpAt }: Pick<LeadRow, 'followUpAt'>, now: number): boolean =>
-  Boolean(followUpAt) && Date.parse(String(followUpAt)) > now
+  followUpAt !== null && Date.parse(followUpAt) > now
 
-/** "Note: Call at 3, conference room": why there is a follow-up. Empty if nobody said so. */
+/** "Note: Call at 3, conference room": why there is a follow-up. */
 export const noteInRow = ({ followUpAt, note }: LeadRow): string =>
   followUpAt && note ? `Note: ${note}` : ''
 
