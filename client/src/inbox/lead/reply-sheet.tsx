@@ -37,9 +37,7 @@ export function ReplySheet({ lead, onClose }: Props) {
   // Whether to ask where the answer goes: what the person wrote last came from another address.
   const elsewhere = isElsewhere(lastReply, lead) ? lastReply?.who : undefined
   const [chosen, setTo] = useState<string>()
-  const before = lead.events.filter(({ what }) => what === 'answer').at(-1)?.recipient
-  const choices = [elsewhere, lead.email].filter((address) => address !== undefined)
-  const to = chosen ?? (elsewhere ? choices.find((address) => address.toLowerCase() === before) : lead.email)
+  const to = chosen ?? (elsewhere ? chosenBefore(lead, elsewhere) : lead.email)
   // Whoever has written from an address has it. Correcting it would change that of the request.
   const isProven = lead.senders.some(({ address }) => address === to)
   const typo = to && !isProven && typoInWords(to)
@@ -100,7 +98,7 @@ export function ReplySheet({ lead, onClose }: Props) {
         {elsewhere && (
           <fieldset className={styles.where}>
             <legend>Where should the answer go?</legend>
-            {choices.map((address) => (
+            {[elsewhere, lead.email].map((address) => (
               <label key={address} className="touch">
                 <input
                   type="radio"
@@ -209,6 +207,17 @@ export function ReplySheet({ lead, onClose }: Props) {
       </form>
     </Sheet>
   )
+}
+
+/**
+ * Where an owner has decided that answers go: to this other address, or to that of the request since
+ * somebody wrote from there. Undefined if nobody has decided.
+ */
+function chosenBefore({ events, email, lastReply }: LeadDetail, elsewhere: string): string | undefined {
+  const answer = events.filter(({ what }) => what === 'answer').at(-1)
+  if (answer?.recipient === elsewhere) return elsewhere
+  const isSince = answer && answer.id > (lastReply?.id ?? 0)
+  return isSince && answer.recipient === email.toLowerCase() ? email : undefined
 }
 
 /**
