@@ -24,6 +24,11 @@ test.each(addresses)(
   },
 )
 
+test('the document, which draws the first rows by itself, has no library in it', async () => {
+  const page = await request(site.app).get('/inbox').expect(200)
+  expect(page.text.length).toBeLessThan(45_000)
+})
+
 test.each([...addresses, manifestPath, workerPath, '/assets/inbox-123.js', '/api/session'])(
   'with INBOX=off, %s responds with 404',
   async (path) => {

@@ -36,8 +36,6 @@ export const MAX_AT_ONCE = 100
 export const EVENTS_AT_ONCE = 50
 export const EVENT_CHARACTERS = 200_000
 export const MAX_NOTE = 5_000
-/** Unread messages of a lead are counted up to this number. */
-export const MAX_UNREAD = 100
 export const MAX_ANSWER = 20_000
 /** How long an answer waits before it is sent, so that the owner can undo it. */
 export const UNDO_SECONDS = 15
@@ -67,7 +65,7 @@ const leadRow = z.object({
   isSuspect: z.boolean(),
   /** No owner has opened the lead yet, or there are `unread` messages. */
   isUnread: z.boolean(),
-  /** How many messages no owner has seen, while somebody waits: at most `MAX_UNREAD`. */
+  /** How many messages no owner has seen, while somebody waits: at most 99. */
   unread: z.number(),
   /** Whether there is an earlier request from this address. */
   wroteBefore: z.boolean(),

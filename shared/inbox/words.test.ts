@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest'
 import type { LeadSource } from '../lead-source.ts'
 import { MAX_COUNTED } from './api.ts'
-import {
-  addressDoubt,
-  countInWords,
-  filesInWords,
-  sourceInWords,
-  timeInWords,
-  workTimeInWords,
-} from './words.ts'
+import { filesInWords } from './file-names.ts'
+import { addressDoubt, countInWords, sourceInWords, timeInWords, workTimeInWords } from './words.ts'
 
 test.each<[LeadSource, string | null]>([
   [{}, null],

@@ -1,4 +1,3 @@
-import { count } from '../count.ts'
 import type { clickIds, LeadSource } from '../lead-source.ts'
 import { findEmailTypo } from '../text/find-email-typo.ts'
 import { telephoneLink } from '../text/telephone-link.ts'
@@ -46,10 +45,6 @@ export function eventInWords(
       return 'sent an automatic reply'
   }
 }
-
-/** "2 files: plan.pdf, storefront.jpg". Empty if there are none. */
-export const filesInWords = (files: readonly string[]): string =>
-  files.length > 0 ? `${count(files.length, 'file')}: ${files.join(', ')}` : ''
 
 const names: Record<string, string> = {
   owner_notice: 'notice',

@@ -1,12 +1,12 @@
 import type { Summary } from '#shared/inbox/api.ts'
+import { filesInWords } from '#shared/inbox/file-names.ts'
 import { IN_USE } from '#shared/inbox/headers.ts'
 import type { LeadPage, LeadRow } from '#shared/inbox/lead.ts'
-import { filesInWords } from '#shared/inbox/words.ts'
 import bars from './frame/bars.module.css'
 import row from './list/lead-row.module.css'
 import list from './list/list.module.css'
-import { aboutInWords, marksOf, noteInRow, troubleInRow, wordsInRow } from './words/lead-words.ts'
 import { canSendAgain, mailInWords } from './words/mail-words.ts'
+import { aboutInWords, marksOf, noteInRow, troubleInRow, wordsInRow } from './words/row-words.ts'
 
 /*
  * Asks for the data of the list, and draws the bar about email and the

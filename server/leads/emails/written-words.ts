@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { count } from '#shared/count.ts'
+import { filesInWords } from '#shared/inbox/file-names.ts'
 import { inOrder } from '#shared/inbox/quotes.ts'
-import { filesInWords } from '#shared/inbox/words.ts'
 import type { Database, StoredMessage } from '../../database/schema.ts'
 import { firstWords } from '../first-words.ts'
 import { quotesIn } from '../messages/message-text.ts'

@@ -1,5 +1,5 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { type LeadPage, type LeadRow, type LeadView, MAX_UNREAD, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { type LeadPage, type LeadRow, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { addressDoubt } from '#shared/inbox/words.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { jsonField } from '../../database/shared-database.ts'
@@ -105,6 +105,8 @@ export function readCursor(cursor: string | undefined): Position | undefined {
 const WRITING_MS = 2 * 60 * 1000
 // Enough for what `firstWords` shows, whatever white space is between the words.
 const MAX_READ = 1_000
+// Bounds the work for a flood of messages.
+const MAX_UNREAD = 99
 
 const lastReply = sql`lead_events where lead_id = leads.id and what = 'reply' order by id desc limit 1`
 

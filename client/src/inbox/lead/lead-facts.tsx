@@ -11,7 +11,7 @@ import { telephoneLink } from '#shared/text/telephone-link.ts'
 import { websiteLink } from '#shared/text/website-link.ts'
 import { useNow } from '../data/timers.ts'
 import { Address } from '../ui/address.tsx'
-import { viewNames } from '../words/lead-words.ts'
+import { viewNames } from '../words/row-words.ts'
 import { moment } from '../words/times.ts'
 import styles from './lead-facts.module.css'
 

@@ -4,7 +4,7 @@ import type { LeadRow } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { useNow } from '../data/timers.ts'
 import { Gauge } from '../ui/gauge.tsx'
-import { isLater, viewNames } from '../words/lead-words.ts'
+import { isLater, viewNames } from '../words/row-words.ts'
 import { followUpTime, moment } from '../words/times.ts'
 import styles from './lead-head.module.css'
 

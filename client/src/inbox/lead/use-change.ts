@@ -10,7 +10,7 @@ import { post, serverNow } from '../data/api.ts'
 import type { PendingChange, Shown } from '../data/pending.ts'
 import { changeTo, fetchedLead, keys, patchLead, pathOf, queryClient } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
-import { viewNames } from '../words/lead-words.ts'
+import { viewNames } from '../words/row-words.ts'
 import { followUpTime } from '../words/times.ts'
 import { useMoveOn } from './use-move-on.ts'
 

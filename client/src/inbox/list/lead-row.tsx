@@ -1,9 +1,9 @@
 import { memo } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
+import { filesInWords } from '#shared/inbox/file-names.ts'
 import type { LeadRow as Row } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
-import { filesInWords } from '#shared/inbox/words.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import {
   aboutInWords,
@@ -13,7 +13,7 @@ import {
   troubleInRow,
   viewNames,
   wordsInRow,
-} from '../words/lead-words.ts'
+} from '../words/row-words.ts'
 import { ago, followUpTime } from '../words/times.ts'
 import styles from './lead-row.module.css'
 

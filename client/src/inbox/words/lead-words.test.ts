@@ -2,15 +2,8 @@ import { expect, test } from 'vitest'
 import { plans } from '#facts/plans.ts'
 import type { LeadEvent, LeadRow } from '#shared/inbox/lead.ts'
 import { planName } from '#shared/inbox/plan-name.ts'
-import {
-  emailInWords,
-  isElsewhere,
-  marksOf,
-  namesInWords,
-  troubleInRow,
-  whoInWords,
-  wordsInRow,
-} from './lead-words.ts'
+import { emailInWords, isElsewhere, namesInWords, whoInWords } from './lead-words.ts'
+import { marksOf, troubleInRow, wordsInRow } from './row-words.ts'
 
 test.each([
   [['Ada'], 'Ada'],
