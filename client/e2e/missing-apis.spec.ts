@@ -98,9 +98,9 @@ test('page and inbox work without any API that a supported browser lacks', async
   const dana = await site.path('Dana')
   await page.goto(dana)
   await press(page, 'Done')
-  await expect(page.getByRole('button', { name: 'Won: ' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Won the job' })).toBeVisible()
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('button', { name: 'Won: ' })).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Won the job' })).toBeHidden()
   // Keys do nothing before the list has loaded, which a phone doesn't show beside a lead.
   await expect(async () => {
     await page.keyboard.press('k')
