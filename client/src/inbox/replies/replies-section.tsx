@@ -84,7 +84,7 @@ function EditSheet({ before, onClose }: Props) {
         <Field
           id="reply-text"
           label="Text"
-          hint={`may contain ${known}`}
+          hint={`may contain ${known}; {quote date fr} is in French`}
           error={unknown.length > 0 ? `There is no ${unknown.join(', ')}.` : undefined}
         >
           <textarea
