@@ -24,4 +24,6 @@ test('no time of a follow-up is offered twice, or after the afternoon of a workd
 
   expect(words('2026-03-06T17:00')).toEqual(['In 2 hours', 'Monday morning', 'In a week'])
   expect(words('2026-03-07T09:00')).toEqual(['In 2 hours', 'Monday morning', 'In 3 days', 'In a week'])
+  const nearly = ['In 2 hours', 'Tomorrow morning', 'In 3 days', 'In a week']
+  expect(words('2026-03-04T14:10')).toEqual(nearly)
 })

@@ -110,8 +110,11 @@ export function followUpTimes(nowMs: number): Choice[] {
     { words: 'In 3 days', at: opening(workday(nowMs, 3)) },
     { words: 'In a week', at: opening(workday(nowMs, 7)) },
   ]
-  // After a Friday, "In 3 days" is "Monday morning".
-  return choices.filter(({ at }, index) => at !== choices[index - 1]?.at)
+  // After a Friday, "In 3 days" is "Monday morning"; at 2 pm, "In 2 hours" is "This afternoon".
+  return choices.filter(({ at }, index) => {
+    const before = Date.parse(choices[index - 1]?.at ?? '')
+    return !(Math.abs(Date.parse(at) - before) < HOUR_MS / 2)
+  })
 }
 
 const answeredAgo = { Now: 0, 'An hour ago': 1, '4 hours ago': 4, Yesterday: 24 }
