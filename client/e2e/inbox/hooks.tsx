@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter, Outlet, Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, vi } from 'vitest'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { serverNow } from '../../src/inbox/data/api.ts'
 import { usePending } from '../../src/inbox/data/pending.ts'
 import { keys, queryClient } from '../../src/inbox/data/queries.ts'
 import type { Notice } from '../../src/inbox/frame/notices.tsx'
@@ -38,7 +39,9 @@ export function useInboxPage() {
     responses = []
     vi.stubGlobal('fetch', respond)
     const owner = 'anna@agency.example'
-    queryClient.setQueryData(keys.session, { owner, signedInAt: new Date().toJSON() })
+    // Other tests in this process may have set the server's clock.
+    const signedInAt = new Date(serverNow()).toJSON()
+    queryClient.setQueryData(keys.session, { owner, signedInAt })
   })
   afterEach(() => {
     queryClient.clear()
