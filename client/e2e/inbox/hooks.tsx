@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter, Outlet, Route, Routes } from 'react-router-dom'
 import { afterEach, beforeEach, vi } from 'vitest'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { serverNow } from '../../src/inbox/data/api.ts'
+import { anything, callApi, serverNow } from '../../src/inbox/data/api.ts'
 import { usePending } from '../../src/inbox/data/pending.ts'
 import { keys, queryClient } from '../../src/inbox/data/queries.ts'
 import type { Notice } from '../../src/inbox/frame/notices.tsx'
@@ -20,6 +20,13 @@ const { SessionGate } = await import('../../src/inbox/frame/session.tsx')
 
 type Sent = { path: string; method: string; body: object }
 type Response = [status: number, body: object, headers?: Record<string, string>]
+
+/** Makes the server's clock that of the device again: other tests in this process share it. */
+export async function followDeviceClock(): Promise<void> {
+  const headers = { Date: new Date().toUTCString() }
+  vi.stubGlobal('fetch', async () => new Response('{}', { headers }))
+  await callApi('/summary', anything)
+}
 
 /**
  * Renders hooks of the inbox without a browser. Call it at the top of a test file, before what it

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { LeadEvent } from '#shared/inbox/lead.ts'
+import { followDeviceClock } from '../../../e2e/inbox/hooks.tsx'
 import { anything, callApi } from '../data/api.ts'
 import { newsSince } from './news-since.ts'
 
@@ -69,6 +70,7 @@ test('a follow-up in the news is on the day that the server has', async () => {
 
   const news = after(event(2, { what: 'follow_up', to: '2026-03-06T13:00Z' }))
   expect(news).toMatch(/^Ben set a follow-up for .* today\.$/)
+  await followDeviceClock()
   vi.unstubAllGlobals()
   vi.useRealTimers()
 })

@@ -1,5 +1,11 @@
 import { expect, test, vi } from 'vitest'
-import { fewFields, showLeads, storedLead, useInboxPage } from '../../../e2e/inbox/hooks.tsx'
+import {
+  fewFields,
+  followDeviceClock,
+  showLeads,
+  storedLead,
+  useInboxPage,
+} from '../../../e2e/inbox/hooks.tsx'
 import type { Shown } from '../data/pending.ts'
 import { keys, queryClient } from '../data/queries.ts'
 import { followUpTime } from '../words/times.ts'
@@ -84,6 +90,7 @@ test('the notice about a follow-up names the day by the clock of the server', as
   use(() => useChange(before))({ followUpAt: at })
 
   expect((await ended()).text).toMatch(/^follow-up set for .* today\.$/)
+  await followDeviceClock()
 })
 
 test('what was typed about a call is kept until it is stored with the follow-up', async () => {
