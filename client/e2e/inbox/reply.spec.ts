@@ -123,6 +123,9 @@ test("an email's links only open a sheet, and a closed one stays closed", async 
     await page.goto(`${answered}?open=reply`)
     await expect(answerBox(page)).toBeVisible()
   }
+  // An answer ends the follow-up of somebody who was answered before.
+  await page.goto(`${await site.path('Pat')}?open=done`)
+  await expect(page.getByRole('heading', { name: 'When did you answer?' })).toBeVisible()
   // Nothing is left to do for Erin. Somebody has typed the address.
   const erin = await site.path('Erin')
   for (const sheet of ['reply', 'done']) {

@@ -19,9 +19,16 @@ const HAS_CHANGED = 'This lead has changed. Look at it again before you go on.'
 
 // The columns that a change may set, and that undoing the change restores.
 const columns = [
-  ...(['state', 'result', 'verdict', 'follow_up_at'] as const),
-  ...(['trouble', 'answered_at', 'replied_at', 'read_up_to', 'sort_key'] as const),
-]
+  'state',
+  'result',
+  'verdict',
+  'follow_up_at',
+  'trouble',
+  'answered_at',
+  'replied_at',
+  'read_up_to',
+  'sort_key',
+] as const satisfies (keyof StoredLead)[]
 export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 
 export type Decision = {

@@ -102,7 +102,7 @@ function useOpenOnArrival(
     if (!undone && !wanted) return
     const isOpen = state === 'open'
     if (undone || (wanted === 'reply' && (isOpen || stuckSince || followUpAt || draft))) open('reply')
-    if (wanted === 'done' && isOpen) open('answered')
+    if (wanted === 'done' && (isOpen || followUpAt)) open('answered')
     // Clear the location's state and parameter: otherwise, a reload
     // or the Back button would open the sheet again.
     const rest = new URLSearchParams(search)
