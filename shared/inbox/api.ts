@@ -86,7 +86,8 @@ export const usePasskey = z.looseObject({
     clientDataJSON: z.string(),
     authenticatorData: z.string(),
     signature: z.string(),
-    userHandle: z.string(),
+    // Some devices leave it out: the passkey's own ID is enough.
+    userHandle: z.nullish(z.string()),
   }),
 })
 /**

@@ -151,6 +151,16 @@ testOnce.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { i
   },
 )
 
+test('a device may leave the user id out', async () => {
+  await add()
+  for (const userHandle of [null, '']) {
+    expect((await use(openBrowser(site.app), { userHandle })).status).toBe(200)
+  }
+  const { response, ...rest } = phone.get(await optionsToUse())
+  const without = { ...rest, response: { ...response, userHandle: undefined } }
+  expect((await openBrowser(site.app).post('/sign-in/passkey', without)).status).toBe(200)
+})
+
 testOnce('a signature for another user id, or by another device, is rejected', async () => {
   await add()
   const stranger = await use(openBrowser(site.app), { userHandle: 'c29tZWJvZHkgZWxzZQ' })

@@ -6,7 +6,7 @@ type Lie = {
   rpId?: string
   /** Whether the device claims to have verified its user, for example by a fingerprint or PIN. */
   isVerified?: boolean
-  userHandle?: string
+  userHandle?: string | null
 }
 type Options = { challenge: string }
 
@@ -92,7 +92,7 @@ export function createAuthenticator() {
         clientDataJSON: base64url(data),
         authenticatorData: base64url(authData),
         signature: base64url(sign('sha256', Buffer.concat([authData, sha256(data)]), privateKey)),
-        userHandle: lie.userHandle ?? device.userId,
+        userHandle: lie.userHandle === undefined ? device.userId : lie.userHandle,
       })
     },
   }
