@@ -82,10 +82,21 @@ test.each([
   'smtp://user:12/34@mail.example.com:587',
   'smtp://user:12?34@mail.example.com:587',
   'smtp://user:12%zz34@mail.example.com:587',
+  'smtp://user:100%@mail.example.com:587',
 ])('the error for an unencoded password says how to encode it (%s)', (SMTP_URL) => {
   expect(() => parseEnv({ SMTP_URL })).toThrow(
     /SMTP_URL: .*write @ # \/ \? : % \$ as %40 %23 %2F %3F %3A %25 %24/,
   )
+})
+
+test.each([
+  { IMAP_URL: 'imaps://user:hunter2%e4@mail.example.com' },
+  { SMTP_URL: 'smtps://us%e4r:hunter2@mail.example.com' },
+  { DATABASE_URL: 'postgres://user:hunter2%E4%@db.example.com/leads' },
+])('%o says how to encode letters, and does not print the password', (source) => {
+  expect(() => parseEnv(source)).toThrow(/^(?!.*hunter2).*write ä as ä or %C3%A4/s)
+  const [[name = '', url = '']] = Object.entries(source) as [[string, string]]
+  expect(() => parseEnv({ [name]: url.replace(/%e4%?/i, '%C3%A4ä') })).not.toThrow()
 })
 
 test.each([

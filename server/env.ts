@@ -57,6 +57,17 @@ const sender = z.string().transform((value, context): MailAddress => {
 
 const encodingHint = 'in user and password, write @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24'
 
+const isUtf8 = (value: string) => {
+  try {
+    // A single % is a matter of its own.
+    decodeURIComponent(value.replace(/%(?![0-9a-f]{2})/gi, ''))
+    return true
+  } catch {
+    return false
+  }
+}
+const utf8Hint = 'Expected UTF-8: in user and password, write ä as ä or %C3%A4, not as %E4'
+
 // If a password contains an unencoded #, / or ?, its first part is parsed as the host, and the rest
 // as path, query or hash.
 const mailServer = (protocol: RegExp, expected: string) =>
@@ -70,14 +81,17 @@ const mailServer = (protocol: RegExp, expected: string) =>
       (value) => !/%(?![0-9a-f]{2})/i.test(value),
       `Expected % only in codes such as %40; ${encodingHint}`,
     )
+    .refine(isUtf8, utf8Hint)
 
 const smtpUrl = mailServer(/^smtps?$/, 'smtp://user:password@host:587 or smtps://...')
 const imapUrl = mailServer(/^imaps?$/, 'imaps://user:password@host')
 
-const databaseUrl = z.url({
-  protocol: /^postgres(ql)?$/,
-  error: `Expected postgres://user:password@host:5432/name; ${encodingHint}`,
-})
+const databaseUrl = z
+  .url({
+    protocol: /^postgres(ql)?$/,
+    error: `Expected postgres://user:password@host:5432/name; ${encodingHint}`,
+  })
+  .refine(isUtf8, utf8Hint)
 
 const httpUrl = z.url({
   protocol: /^https?$/,
