@@ -1,4 +1,4 @@
-import { encoding, letAppIn } from '../mail/mail-advice.ts'
+import { encoding, letAppIn, tooManyLogins, waitToLogIn } from '../mail/mail-advice.ts'
 
 /** What the reason looks like, and what to do. The first that matches counts. */
 const advices: readonly [pattern: RegExp, advice: string][] = [
@@ -7,13 +7,14 @@ const advices: readonly [pattern: RegExp, advice: string][] = [
     /refused the access token/,
     `Check the user in IMAP_URL, and ${letAppIn} IMAP must be on: Set-CASMailbox -Identity ADDRESS -ImapEnabled $true.`,
   ],
+  [tooManyLogins, waitToLogIn],
   [
-    /too many (?!login)|limit|quota|exceed/i,
+    /too many|limit|quota|exceed/i,
     'Close other programs that read this mailbox, or wait: the server tries again each minute.',
   ],
   [
     /refused the login/,
-    `Copy user and password again from your mail service; the user is often the whole address. Gmail and iCloud want an app password; Microsoft 365 wants access tokens: see server/mail-services.md; ${encoding}.`,
+    `Copy user and password again from your mail service; the user is often the whole address. Gmail, Yahoo, and iCloud want an app password; Microsoft 365 wants access tokens: see server/mail-services.md; ${encoding}.`,
   ],
   [
     /certificate|CERT|SELF_SIGNED|LEAF_SIGNATURE/,
