@@ -35,13 +35,20 @@ type Placeholder = (typeof placeholders)[number]
 // `{quote date fr}`. Others only without space at the edges, because code can look like that.
 const ours = placeholders.map((name) => name.replace(' ', '[\\s_-]*')).join('|')
 const dated = 'quote[\\s_-]*date[^\\p{L}\\p{N}{}｛｝\\n][^{}｛｝\\n]{0,30}'
-const pattern = new RegExp(
-  `[{｛](\\s*(?:${ours}|${dated})\\s*|\\p{L}[\\p{L}\\p{M}\\p{N} _-]{0,30})[}｝]`,
-  'giu',
+const single = `[{｛](?:\\s*(?:${ours}|${dated})\\s*|\\p{L}[\\p{L}\\p{M}\\p{N} _-]{0,30})[}｝]`
+// Texts from other programs have placeholders of theirs. In brackets that also mean something else,
+// such as in “[see attachment]”, only names of fields count.
+const double = '[{]{2,3}\\s*[#/]?\\p{L}[\\p{L}\\p{M}\\p{N}. \\u00a0_-]{0,40}(?:[|,][^{}\\n]{0,60})?[}]{2,3}'
+const persons = 'f|l|first|last|full|given|family|contact|customer|client|company'
+const field = ` ?(?:\\p{L}{1,20}[._:])?(?:(?:${persons})?[ ._-]?name|company|${ours}) ?`
+const foreign = ['\\[_\\](?!\\()', '<_>', '«_»', '%_%', '\\*\\|_\\|\\*', '[{][!$%]?_%?[}]'].map((brackets) =>
+  brackets.replace('_', () => field),
 )
+const pattern = new RegExp([double, single, ...foreign].join('|'), 'giu')
 const toName = (written: string) =>
   written
     .toLowerCase()
+    .replace(/^[{｛]+|[}｝]+$/g, '')
     .replace(/[\s_-]+/g, ' ')
     .trim() as Placeholder
 
@@ -63,7 +70,7 @@ export const placeholdersIn = (text: string): string[] => [...new Set(text.match
 /** Those for which there is no value in any lead, as written. */
 export const unknownIn = (text: string): string[] =>
   placeholdersIn(text).filter((written) => {
-    const name = toName(written.slice(1, -1))
+    const name = toName(written)
     return !placeholders.includes(name) && !languageOf(name)
   })
 
@@ -82,10 +89,10 @@ export function fillIn(text: string, { firstName, budget, signature, now }: Fact
     'quote date': quoteDay(english, now),
     signature,
   }
-  return text.replace(pattern, (whole, written: string) => {
+  return text.replace(pattern, (written) => {
     const name = toName(written)
     const language = languageOf(name)
-    return language ? quoteDay(language, now) : (values[name] ?? whole)
+    return language ? quoteDay(language, now) : (values[name] ?? written)
   })
 }
 
