@@ -71,6 +71,7 @@ test.each<[number, Partial<ContactRequest>, Partial<Clues>?]>([
   [6, { message: ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `the colors of ${name}.com`).join() }],
   [7, { message: 'asdkfj qwoeiru zxmcnv' }],
   [7, { message: 'asdfasdf', firstName: 'Test' }],
+  [7, { message: 'qApoKuRaTEliNo' }],
   [7, { message: 'фывафыва олдж' }],
   [12, { message: 'kBJLcFhRrGQxnHeV', firstName: 'pZMKTWjiVXRCYtJb', lastName: '' }],
   // Honest words that are hard to say, and codes.
