@@ -5,6 +5,7 @@ import * as first from './migrations/001-first.ts'
 import * as messages from './migrations/002-messages.ts'
 import * as lists from './migrations/003-lists.ts'
 import * as results from './migrations/004-results.ts'
+import * as files from './migrations/005-files.ts'
 
 type Migrations = Record<string, Migration>
 
@@ -14,6 +15,7 @@ export const migrations: Migrations = {
   '002-messages': messages,
   '003-lists': lists,
   '004-results': results,
+  '005-files': files,
 }
 
 /**

@@ -101,7 +101,27 @@ export type Schema = {
      * it to the lead's.
      */
     recipient: Generated<string | null>
+    /** Of an answer: what it was sent with, as JSON: see `SentFile`. Null if that is nothing. */
+    files: Generated<string | null>
   }
+  /** What owners attach to answers. The bytes are in `file_parts`. */
+  files: {
+    /** A UUID that the page has chosen, so that a repeated upload stores the file only once. */
+    id: string
+    lead_id: string
+    owner: string
+    name: string
+    type: string
+    /** In bytes; null while it's being uploaded. */
+    size: Generated<number | null>
+    /** When the upload began. */
+    at: string
+    /** 1 while it belongs to the owner's unfinished answer to the lead. */
+    in_draft: Generated<0 | 1>
+    /** The key of the last answer that it was sent with and that was not undone. */
+    answer_key: Generated<string | null>
+  }
+  file_parts: { file_id: string; number: number; bytes: Buffer }
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
   /**
    * What each lead is found by: see `SearchText`. In a table of its own, so that a search reads
@@ -188,6 +208,9 @@ export type Schema = {
     message_id: string
     /** Why the last attempt failed: see `FailureCause`. Null before the first failure. */
     cause: FailureCause | null
+    /** Of a notice to the mailbox that is read: when it came there, and into which folder. */
+    arrived_at: Generated<string | null>
+    arrived_in: Generated<'inbox' | 'junk' | 'archive' | null>
   }
   outbox_attempts: {
     /** On SQLite, this is the built-in row id, which `select *` omits. */
@@ -217,6 +240,9 @@ export type StoredMessage = {
   receivedAt?: string
   to?: string[]
 }
+
+/** A file that an answer was sent with. `size`: in bytes. */
+export type SentFile = { id: string; name: string; size: number }
 
 /**
  * Why an email belongs to a lead. `ours`: it names one that we have sent, or one that is `sent`.

@@ -1,4 +1,5 @@
 import type { MessageStructureObject } from 'imapflow'
+import { fileInWords } from '#shared/inbox/files.ts'
 import { cleanLine } from '#shared/text/invisible-characters.ts'
 import { MAX_BYTES, MAX_NAME } from './limits.ts'
 
@@ -14,9 +15,8 @@ export function filesIn(part: MessageStructureObject, isWithinText = false): str
   const isText = /^(?:text|message)\//.test(type) && name === undefined
   if (disposition !== 'attachment' && (isWithinText || isText)) return []
   // Base64 writes three bytes as four.
-  const kilobytes = Math.ceil((encoding === 'base64' ? size * 0.75 : size) / 1_000)
-  const inWords = kilobytes < 1_000 ? `${kilobytes} kB` : `${(kilobytes / 1_000).toFixed(1)} MB`
-  return [`${cleanLine(name ?? 'unnamed file').slice(0, MAX_NAME)} (${inWords})`]
+  const bytes = encoding === 'base64' ? size * 0.75 : size
+  return [fileInWords({ name: cleanLine(name ?? 'unnamed file').slice(0, MAX_NAME), size: bytes })]
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { ContactRequest } from '#shared/contact-request.ts'
+import { isGibberish } from './gibberish.ts'
 import type { WordVerdict } from './word-filter.ts'
 
 /**
  * A request with this score or more is a suspect. Words that are typical of offers, words that mix
- * alphabets, or a long message from many senders can reach it by themselves. No other signal can,
- * because each can have an innocent cause.
+ * alphabets, a name and a message of random letters, or a long message from many senders can reach
+ * it by themselves. No other signal can, because each can have an innocent cause.
  */
 export const SUSPECT_FROM = 10
 export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
@@ -102,6 +103,9 @@ function* textSignals(request: ContactRequest, { repeats }: Clues): Iterable<Sig
   // A single mixed word may be a typo.
   if (mixed > 0) yield { points: mixed > 1 ? 12 : 9, reason: 'Words mix letters of several alphabets' }
   if (splitWord.test(text)) yield { points: 4, reason: 'Invisible characters inside words' }
+  // Programs fill in the name in the same way.
+  if (isGibberish(message))
+    yield { points: isGibberish(name) ? 12 : 7, reason: 'Random letters instead of words' }
   if (repeats > 0)
     yield { points: repeatPoints(repeats), reason: `Other senders of the same message: ${repeats}` }
 }

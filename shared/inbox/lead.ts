@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { english } from '../computed-facts.ts'
 import { type ContactField, contactFieldNames } from '../contact-request.ts'
 import { cleanText } from '../text/invisible-characters.ts'
+import { attachedFile, MAX_ATTACHED } from './files.ts'
 import { quote } from './quotes.ts'
 
 /**
@@ -153,8 +154,10 @@ const leadEvent = z.object({
   recipient: z.nullable(z.string()),
   /** The person wrote a new email, which answers none of ours. */
   isNewEmail: z.optional(z.boolean()),
-  /** Of an email: what is quoted in it, and the names of its files, which stay in the mailbox. */
-  message: z.nullable(z.object({ quotes: z.array(quote), attachments: z.array(z.string()) })),
+  /** Of an email: what is quoted in it. */
+  message: z.nullable(z.object({ quotes: z.array(quote) })),
+  /** The names and sizes of its files: see `fileOfEvent`. Those of an email stay in the mailbox. */
+  attachments: z.array(z.string()),
 })
 export type LeadEvent = z.infer<typeof leadEvent>
 
@@ -215,6 +218,8 @@ export const lead = z.extend(leadRow, {
   ),
   /** This owner's unfinished answer, or null. */
   draft: z.nullable(z.string()),
+  /** The files that belong to it. */
+  attached: z.array(attachedFile),
   /** The text an answer starts with if there is no draft. */
   template: z.string(),
   /** An answer that can still be undone, or null. */
@@ -278,9 +283,15 @@ export const leadChanges = {
    * `key` is an idempotency key: a repeated request sends only one email. An answer deletes the
    * stored draft only if that is still `base`, or has the same text as the answer. The server also
    * accepts `to`: another address from which somebody has written, or a corrected one of the
-   * person.
+   * person. `files`: which of the files of the draft go with it.
    */
-  answers: z.object({ text: text(MAX_ANSWER), key, base, version }),
+  answers: z.object({
+    text: text(MAX_ANSWER),
+    key,
+    base,
+    version,
+    files: z.optional(z.array(z.uuid(reload)).check(z.maxLength(MAX_ATTACHED, reload))),
+  }),
   /**
    * If the stored draft isn't `base`, the server responds with a 409 that contains the stored draft
    * in `draft`.

@@ -93,7 +93,14 @@ const lead = {
 } as LeadDetail
 
 const event = (changes: Partial<LeadEvent>) =>
-  ({ id: 1, at: '2026-03-04T10:00:00.000Z', who: 'ada@example.com', what: 'reply', ...changes }) as LeadEvent
+  ({
+    id: 1,
+    at: '2026-03-04T10:00:00.000Z',
+    who: 'ada@example.com',
+    what: 'reply',
+    attachments: [],
+    ...changes,
+  }) as unknown as LeadEvent
 
 const email = (changes: Partial<LeadEmail>, response = '250 accepted', at = '2026-03-04T09:00:00.000Z') => ({
   kind: 'answer',
@@ -183,7 +190,7 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   ],
   [
     'no quoted text where there is none',
-    { events: [event({ message: { quotes: [], attachments: ['plan.pdf'] } })] },
+    { events: [event({ message: { quotes: [] }, attachments: ['plan.pdf'] })] },
     'In the mailbox: plan.pdf',
     'Quoted text',
   ],
@@ -193,7 +200,7 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
       events: [
         event({
           text: 'Yes.\n\nAda',
-          message: { quotes: [{ at: 4, text: 'When?' }], attachments: [] },
+          message: { quotes: [{ at: 4, text: 'When?' }] },
         }),
       ],
     },
@@ -201,7 +208,7 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   ],
   [
     'a message of which all is quoted',
-    { events: [event({ text: '', message: { quotes: [{ at: 0, text: 'When?' }], attachments: [] } })] },
+    { events: [event({ text: '', message: { quotes: [{ at: 0, text: 'When?' }] } })] },
     '|…Quoted text|When?|',
   ],
   ['the price of a plan', { budget: plan.id }, price],

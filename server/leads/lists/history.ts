@@ -1,5 +1,6 @@
+import { fileInWords } from '#shared/inbox/files.ts'
 import { EVENT_CHARACTERS, EVENTS_AT_ONCE, type EventPage, type LeadEvent } from '#shared/inbox/lead.ts'
-import type { Database, Joined, StoredMessage } from '../../database/schema.ts'
+import type { Database, Joined, SentFile, StoredMessage } from '../../database/schema.ts'
 import { quotesIn } from '../messages/message-text.ts'
 
 const columns = [
@@ -11,6 +12,7 @@ const columns = [
   'recipient',
   'received',
   'joined',
+  'files',
   'from_value as from',
   'to_value as to',
 ] as const
@@ -49,14 +51,22 @@ export async function readLastReply(db: Database, leadId: string): Promise<LeadE
 const newestFirst = (db: Database, leadId: string) =>
   db.selectFrom('lead_events').select(columns).where('lead_id', '=', leadId).orderBy('id', 'desc')
 
-type Row = Omit<LeadEvent, 'message' | 'isNewEmail'> & { received: string | null; joined: Joined | null }
+type Row = Omit<LeadEvent, 'message' | 'isNewEmail' | 'attachments'> & {
+  received: string | null
+  joined: Joined | null
+  files: string | null
+}
 
-function toEvent({ received, joined, ...event }: Row): LeadEvent {
-  if (received === null) return { ...event, message: null }
+function toEvent({ received, joined, files, ...event }: Row): LeadEvent {
+  if (received === null) {
+    const sent: SentFile[] = JSON.parse(files ?? '[]')
+    return { ...event, message: null, attachments: sent.map(fileInWords) }
+  }
   const stored: StoredMessage = JSON.parse(received)
   return {
     ...event,
     isNewEmail: joined === 'address',
-    message: { quotes: quotesIn(stored, event.text ?? ''), attachments: stored.attachments },
+    message: { quotes: quotesIn(stored, event.text ?? '') },
+    attachments: stored.attachments,
   }
 }

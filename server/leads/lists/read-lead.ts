@@ -4,6 +4,7 @@ import type { Database, Schema } from '../../database/schema.ts'
 import { isSuspect } from '../../spam/spam-score.ts'
 import { answerTemplate } from '../answers/answer-email.ts'
 import { type AnswerContent, readDraft } from '../answers/answer-lead.ts'
+import { readAttached } from '../answers/files.ts'
 import { canGetReceipt } from '../answers/send-receipt.ts'
 import { type EmailRecord, readEmails } from '../email-states.ts'
 import { fromColumns } from '../lead-fields.ts'
@@ -56,6 +57,7 @@ export async function readLeadDetail(
     })),
     others: await readOthers(db, lead),
     draft: await readDraft(db, lead.id, owner),
+    attached: await readAttached(db, lead.id, owner),
     template: answerTemplate({ firstName: lead.first_name, isFirst: lead.answered_at === null }, owner),
     pendingAnswer: findPendingAnswer(emails, owner),
     canSendReceipt: sendsReceipts && isSuspect(lead.spam_score) && (await canGetReceipt(db, lead, now)),

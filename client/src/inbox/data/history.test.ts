@@ -50,7 +50,7 @@ test('the earlier history is added once, however often it is asked for', async (
   queryClient.setQueryData(keys.lead('Q-1'), shown)
   const { mutate } = use(() => useEarlier(shown))
   const event = { at: '', who: '', what: 'note', from: null, to: null, text: null, recipient: null }
-  const earlier = { events: [{ ...event, id: 8, message: null }], hasEarlier: true }
+  const earlier = { events: [{ ...event, id: 8, message: null, attachments: [] }], hasEarlier: true }
   respondWith([200, earlier], [200, earlier])
   mutate()
   mutate()

@@ -17,8 +17,9 @@ const event = (id: number, changes: Partial<LeadEvent>) =>
     text: null,
     recipient: null,
     message: null,
+    attachments: [],
     ...changes,
-  }) as const
+  }) as LeadEvent
 const lead = { name: 'Elena Petrova', email: 'elena.petrova@example.com' }
 const seen = { version: 3, events: [event(1, { to: 'lost' })] }
 const after = (...events: LeadEvent[]) =>

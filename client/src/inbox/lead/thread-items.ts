@@ -16,7 +16,7 @@ export type ThreadItem = Omit<LeadEvent, 'what'> & {
  */
 export function itemsOf(lead: LeadDetail): [request: ThreadItem, ...later: ThreadItem[]] {
   const emailsAbout = (id: number | null) => lead.emails.filter(({ about }) => about === id)
-  const nothing = { from: null, to: null, recipient: null, message: null }
+  const nothing = { from: null, to: null, recipient: null, message: null, attachments: [] }
   const who = lead.email.toLowerCase()
   const asked = { id: 0, at: lead.receivedAt, who, what: 'asked', text: lead.message } as const
   const later = withoutUndone(lead.events)

@@ -17,8 +17,7 @@ type Props = { item: ThreadItem; lead: LeadDetail }
 export function ThreadMessage({ item, lead }: Props) {
   const now = useNow()
   const title = useTitle(item, lead, now)
-  const { at, message } = item
-  const files = message?.attachments ?? []
+  const { at, message, attachments: files } = item
   const time = (
     <time className="muted" dateTime={at}>
       {moment(at, now)}
@@ -38,7 +37,11 @@ export function ThreadMessage({ item, lead }: Props) {
         <span>{title}</span> {time}
       </h3>
       <MessageWords item={item} />
-      {files.length > 0 && <p className={styles.files}>In the mailbox: {files.join(', ')}</p>}
+      {files.length > 0 && (
+        <p className={styles.files}>
+          {message ? 'In the mailbox' : 'Files'}: {files.join(', ')}
+        </p>
+      )}
       <Delivery emails={item.emails} />
     </div>
   )
