@@ -180,6 +180,8 @@ export type Schema = {
     session: string
     /** 0 if messages may only say that there is something new. */
     shows_content: 0 | 1
+    /** The status with which the push service refused the last message. */
+    refused: number | null
   }
   /**
    * Hashes of the challenges that passkeys may sign. Each is deleted when it is used, so that it

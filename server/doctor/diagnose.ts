@@ -13,7 +13,7 @@ import { checkRecipients, checkSenderDomain } from './mail-domains.ts'
 import { checkMailServer } from './mail-server.ts'
 import { checkMailbox, checkSetAside } from './mailbox.ts'
 import { checkProxy, checkVisitors } from './proxy.ts'
-import { checkPasskeys, checkQueue } from './queue.ts'
+import { checkPasskeys, checkPush, checkQueue } from './queue.ts'
 import { checkRunningServer } from './running-server.ts'
 import { checkSettings } from './settings.ts'
 import { sendTestEmails, sendTestEvent } from './test-messages.ts'
@@ -84,6 +84,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
     await run('backups', () => checkBackups(context))
     await run('visitors', () => checkVisitors(context.db))
     await run('passkeys', () => checkPasskeys(context))
+    await run('push messages', () => checkPush(context))
   }
   await db?.destroy()
   await run('server', () => checkRunningServer(env))

@@ -82,3 +82,18 @@ export async function checkPasskeys({ db, env }: DatabaseContext): Promise<Found
     ),
   )
 }
+
+/** Reports devices whose push service refuses our messages. */
+export async function checkPush({ db }: Pick<DatabaseContext, 'db'>): Promise<Found[]> {
+  const all = await db.selectFrom('push_subscriptions').select(['endpoint', 'refused']).execute()
+  const replies = all.flatMap(({ endpoint, refused }) =>
+    refused === null ? [] : [`${new URL(endpoint).host} (${refused})`],
+  )
+  if (replies.length === 0) return []
+  return [
+    warning(
+      `Devices of owners that get no push messages: ${replies.length}. Refused by ${[...new Set(replies)].join(', ')}.`,
+      'The clock must be right: see the check "time". The address in MAIL_FROM must have a public domain, not one such as .local. If both are right, turn the messages off and on again on that device. The next message is a new try.',
+    ),
+  ]
+}

@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import tls from 'node:tls'
 import { decrypt } from 'http_ece'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { checkPush } from '../doctor/queue.ts'
 import { endOf } from '../inbox/sign-in/sessions.ts'
 import { followUp } from '../leads/change/mark-lead.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
@@ -193,22 +194,20 @@ test('a phone of somebody who is no longer an owner is told nothing', async () =
   expect(received).toEqual([])
 })
 
-testOnce.each([401, 403, 404, 410])(
-  'a subscription that has ended (%i) is deleted, and no other',
-  async (gone) => {
-    await subscribe()
-    await subscribe({ endpoint: url + other, session: 't' })
-    status = gone
-    await submit()
-    await look()
-    await look()
-    expect([requests, await subscriptions(), received.length]).toEqual([2, 1, 1])
-  },
-)
+testOnce.each([404, 410])('a subscription that has ended (%i) is deleted, and no other', async (gone) => {
+  await subscribe()
+  await subscribe({ endpoint: url + other, session: 't' })
+  status = gone
+  await submit()
+  await look()
+  await look()
+  expect([requests, await subscriptions(), received.length]).toEqual([2, 1, 1])
+})
 
 testOnce.each([
   [301, 1],
   [400, 1],
+  [401, 1],
   [429, 3],
   [500, 3],
 ])('after a %i, the message is sent %i times in all, and the subscription stays', async (code, times) => {
@@ -217,6 +216,26 @@ testOnce.each([
   await submit()
   await look()
   expect([requests, await subscriptions()]).toEqual([times, 1])
+})
+
+test('doctor and the log name who refuses messages, without the secret address, until one is accepted', async () => {
+  await subscribe()
+  status = 403
+  await submit()
+  await look()
+  const host = new URL(url).hostname
+  const [found] = await checkPush(site)
+  expect(found).toMatchObject({ state: 'warning', seen: expect.stringContaining(`${host}:`) })
+  expect(found?.advice).toMatch(/clock.*MAIL_FROM/)
+  expect(site.logLines.join()).toContain('"status":403')
+  expect(site.logLines.join() + found?.seen).not.toContain('/push/1')
+  await look()
+  expect(requests).toBe(1)
+  status = 201
+  await submit()
+  await look()
+
+  expect([received.length, await checkPush(site)]).toEqual([1, []])
 })
 
 test('if a session expires, its phone is told once, and then nothing of leads, which others are told of', async () => {

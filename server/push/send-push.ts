@@ -50,7 +50,7 @@ export const sendPush = (deps: Deps, subscription: Subscription, message: PushMe
 
 async function trySending(
   { db, env, log, mayConnect = isPublic, retryAfterMs = RETRY_AFTER_MS }: Deps,
-  { endpoint, p256dh, auth }: Subscription,
+  { endpoint, p256dh, auth, refused }: Subscription,
   message: PushMessage,
 ): Promise<void> {
   const details = webPush.generateRequestDetails(
@@ -65,14 +65,15 @@ async function trySending(
   for (const waitMs of [0, ...retryAfterMs]) {
     await sleep(waitMs)
     const status = await post(endpoint, details, mayConnect).catch(() => 0)
-    // 401 and 403: the subscription belongs to another key pair.
-    if ([401, 403, 404, 410].includes(status))
+    if (status === 404 || status === 410)
       return void (await db.deleteFrom('push_subscriptions').where('endpoint', '=', endpoint).execute())
-    if (status >= 200 && status < 300) return
+    const note = (refused: number | null) =>
+      db.updateTable('push_subscriptions').set({ refused }).where('endpoint', '=', endpoint).execute()
+    if (status >= 200 && status < 300) return void (refused !== null && (await note(null)))
     log.warn({ status, host: new URL(endpoint).host }, 'push not sent')
-    // A client error stays one, except "too many requests". A redirect isn't followed: it could
-    // lead into our own network.
-    if (status >= 300 && status < 500 && status !== 429) return
+    // A client error stays one, except "too many requests", until somebody corrects its cause, such
+    // as a wrong clock. A redirect isn't followed: it could lead into our own network.
+    if (status >= 300 && status < 500 && status !== 429) return void (await note(status))
   }
 }
 

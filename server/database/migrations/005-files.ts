@@ -2,7 +2,8 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
 /**
  * Adds the files that owners attach to their answers, in parts, so that no upload or email ever
- * holds a whole file in memory, and where notices to the mailbox that is read have arrived.
+ * holds a whole file in memory, where notices to the mailbox that is read have arrived, and
+ * which phones a push service refuses.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isShared = db.getExecutor().adapter instanceof PostgresAdapter
@@ -30,6 +31,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`alter table lead_events add column files ${text}`,
     sql`alter table outbox add column arrived_at ${text}`,
     sql`alter table outbox add column arrived_in ${text}`,
+    sql`alter table push_subscriptions add column refused integer`,
   ]
   for (const statement of statements) await statement.execute(db)
 }
