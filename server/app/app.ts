@@ -119,6 +119,7 @@ export function inboxRoutes({ signIn, live, push, replies, reads, leads }: Inbox
   api.put('/replies', replies.save)
   api.get('/push', push.state)
   api.put('/push', requireFresh, push.turnOn)
+  api.put('/push/renewed', push.renew)
   api.delete('/push', push.turnOff)
 
   api.get('/leads', reads.list)

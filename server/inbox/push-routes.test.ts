@@ -30,6 +30,22 @@ test('if another session has the same subscription, it moves to the new one', as
   expect((await second.get('/push')).body.endpoint).toBe(endpoint)
 })
 
+test('a browser renews its subscription without a fresh sign-in, but turns nothing on with it', async () => {
+  const [inbox, other] = [await signIn(site), await signIn(site)]
+  await inbox.put('/push', { endpoint, keys, showsContent: false })
+  site.advanceClock(11 * 60_000)
+  const renewed = { endpoint: `${endpoint}/renewed`, keys, showsContent: true }
+  expect((await inbox.put('/push', renewed)).status).toBe(403)
+  expect((await other.put('/push/renewed', renewed)).status).toBe(404)
+  expect((await inbox.put('/push/renewed', renewed)).status).toBe(204)
+
+  expect((await inbox.get('/push')).body).toMatchObject({ endpoint: renewed.endpoint, showsContent: false })
+  expect((await other.get('/push')).body.endpoint).toBeNull()
+  expect((await inbox.put('/push/renewed', { ...renewed, endpoint: 'http://push.example/1' })).status).toBe(
+    400,
+  )
+})
+
 test('of requests at once, none fails', async () => {
   const inbox = await signIn(site)
   const turnOn = (number: number) =>
