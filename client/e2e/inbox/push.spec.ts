@@ -22,9 +22,18 @@ test('on a phone, a message leads to an answer in three presses', async ({ page,
   // Only the push service is simulated: this browser isn't connected to one.
   await page.addInitScript(() => {
     const keys = { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) }
-    const subscription = { toJSON: () => ({ endpoint: 'https://push.example/1', keys }) }
-    PushManager.prototype.getSubscription = async () => null
-    PushManager.prototype.subscribe = async () => subscription as unknown as PushSubscription
+    const toJSON = () => ({ endpoint: 'https://push.example/1', keys })
+    let subscription: unknown = null
+    const unsubscribe = async () => {
+      subscription = null
+    }
+    PushManager.prototype.getSubscription = async () => subscription as PushSubscription
+    PushManager.prototype.subscribe = async (given) => {
+      const key = String(given?.applicationServerKey).replaceAll('-', '+').replaceAll('_', '/')
+      const applicationServerKey = Uint8Array.from(atob(key), (letter) => letter.charCodeAt(0)).buffer
+      subscription = { options: { applicationServerKey }, toJSON, unsubscribe }
+      return subscription as PushSubscription
+    }
   })
   await page.goto('/inbox/access')
   await press(page, 'Tell me on this device')
@@ -70,10 +79,21 @@ test('on a phone, a message leads to an answer in three presses', async ({ page,
     expect.stringMatching(/^Hello Nora,\n\n.*you will have our quote by/s),
   ])
 
-  await test.step('messages can be without names, or turned off', async () => {
-    const rows = () => site.db.selectFrom('push_subscriptions').select('shows_content').execute()
+  await test.step('the worker and the page tell the server of a renewed subscription', async () => {
+    const endpoints = () => site.db.selectFrom('push_subscriptions').select('endpoint').execute()
+    await worker?.evaluate(`{
+      const keys = { p256dh: 'C'.repeat(87), auth: 'A'.repeat(22) }
+      const newSubscription = { toJSON: () => ({ endpoint: 'https://push.example/2', keys }) }
+      dispatchEvent(Object.assign(new ExtendableEvent('pushsubscriptionchange'), { newSubscription }))
+    }`)
+    await expect.poll(endpoints).toEqual([{ endpoint: 'https://push.example/2' }])
     await press(page, 'Menu')
     await page.getByRole('link', { name: 'Access' }).click()
+    await expect.poll(endpoints).toEqual([{ endpoint: 'https://push.example/1' }])
+  })
+
+  await test.step('messages can be without names, or turned off', async () => {
+    const rows = () => site.db.selectFrom('push_subscriptions').select('shows_content').execute()
     await page.getByLabel(/^Show names and first words/).click()
     await expect.poll(rows).toEqual([{ shows_content: 0 }])
     await press(page, 'Turn off messages')

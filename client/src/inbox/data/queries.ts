@@ -16,7 +16,6 @@ import {
   lead,
   leadPage,
 } from '#shared/inbox/lead.ts'
-import { pushState } from '#shared/inbox/push.ts'
 import { savedReplies } from '#shared/inbox/saved-replies.ts'
 import { retryDelayMs } from '../../contact/retry-delay.ts'
 import { type ApiError, callApi, onSignedOut, post, type ResponseSchema } from './api.ts'
@@ -158,9 +157,6 @@ export const accessQuery = queryOf('access', access)
 
 /** The texts that owners keep for their answers. */
 export const repliesQuery = queryOf('replies', savedReplies)
-
-/** Whether this browser gets push messages. */
-export const pushQuery = queryOf('push', pushState)
 
 /**
  * The leads of a view or, with a search, all matching leads. Pass a

@@ -8,6 +8,7 @@ import { Mark } from '../../ui/mark.tsx'
 import { type LiveState, useLive } from '../data/live.ts'
 import { summaryQuery } from '../data/queries.ts'
 import { signOut } from '../data/sign-in.ts'
+import { checkSubscription } from '../push/push.ts'
 import { Menu } from '../ui/menu.tsx'
 import { SheetTop } from '../ui/sheet.tsx'
 import { EndingBar, LiveStatus, MailBar, SheetBars } from './bars.tsx'
@@ -33,6 +34,7 @@ function SignedIn() {
   const [showsShortcuts, setShowsShortcuts] = useState(false)
   useWaitingInTitle()
   useFocusOnRow()
+  useEffect(() => void checkSubscription(), [])
   return (
     <SheetTop value={<SheetBars live={live} />}>
       <div className={styles.frame}>

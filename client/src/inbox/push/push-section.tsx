@@ -17,10 +17,11 @@ export function PushSection() {
 }
 
 function Switches() {
-  const { isOn, isLoaded, showsContent, turnOn, turnOff, error } = usePush()
+  const { isOn, hasEnded, isLoaded, showsContent, turnOn, turnOff, error } = usePush()
   const isPending = turnOn.isPending || turnOff.isPending
   return (
     <>
+      {hasEnded && <p role="alert">Messages on this device have stopped. Turn them on again.</p>}
       {isOn && (
         <label className="touch">
           <input

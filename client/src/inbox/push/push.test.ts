@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { useInboxPage } from '../../../e2e/inbox/hooks.tsx'
-import { pushQuery, queryClient } from '../data/queries.ts'
+import { queryClient } from '../data/queries.ts'
 
 const { use, ended, sent, respondWith } = useInboxPage()
-const { onTappedMessage, usePush, whyNoPush } = await import('./push.ts')
+const { checkSubscription, onTappedMessage, pushQuery, usePush, whyNoPush } = await import('./push.ts')
 
 test.each([
   ['iPhone', 5, /home screen/],
@@ -19,14 +19,20 @@ test.each([
   },
 )
 
+const endpoint = 'https://push.example/1'
+/** The server's key, and the same one as browsers return it. */
+const publicKey = '-_8'
+const sameKey = Uint8Array.of(251, 255).buffer
+
 /** A browser with a subscription. */
-function stubPush(permission: string) {
-  const subscription = { unsubscribe: vi.fn(), toJSON: () => ({ endpoint: 'https://push.example/1' }) }
+function stubPush(permission: string, { applicationServerKey = sameKey, hasOne = true } = {}) {
+  const options = { applicationServerKey }
+  const subscription = { options, unsubscribe: vi.fn(), toJSON: () => ({ endpoint, keys: {} }) }
   const pushManager = {
-    getSubscription: async () => subscription,
+    getSubscription: async () => (hasOne ? subscription : null),
     subscribe: vi.fn(async () => subscription),
   }
-  const registration = { pushManager }
+  const registration = { pushManager, active: { postMessage: vi.fn() } }
   const serviceWorker = Object.assign(new EventTarget(), {
     ready: registration,
     register: async () => registration,
@@ -34,7 +40,7 @@ function stubPush(permission: string) {
   })
   vi.stubGlobal('navigator', { serviceWorker })
   vi.stubGlobal('Notification', { requestPermission: async () => permission })
-  return { serviceWorker, subscription, pushManager }
+  return { serviceWorker, subscription, pushManager, registration }
 }
 
 test('turning messages off ends the subscription of the device, on the server first', async () => {
@@ -54,9 +60,10 @@ test('turning messages off ends the subscription of the device, on the server fi
 test('turning messages on says why it failed, and keeps a subscription that is known', async () => {
   const { subscription, pushManager } = stubPush('granted')
   queryClient.setQueryData(pushQuery.queryKey, {
-    publicKey: 'k',
-    endpoint: 'https://push.example/1',
+    publicKey,
     showsContent: false,
+    isOn: true,
+    hasEnded: false,
   })
   const { isOn, showsContent, turnOn } = use(usePush)
   expect([isOn, showsContent]).toEqual([true, false])
@@ -69,7 +76,8 @@ test('turning messages on says why it failed, and keeps a subscription that is k
   turnOn.mutate(true)
   await ended()
 
-  expect(sent().map(({ body }) => body)).toEqual([{ endpoint: 'https://push.example/1', showsContent: true }])
+  const puts = sent().filter(({ method }) => method === 'PUT')
+  expect(puts.map(({ body }) => body)).toEqual([{ endpoint, keys: {}, showsContent: true }])
   expect(subscription.unsubscribe).not.toHaveBeenCalled()
 })
 
@@ -80,13 +88,73 @@ test('a subscription from before the database was replaced ends before there is 
     return subscription
   })
   respondWith([200, {}])
-  queryClient.setQueryData(pushQuery.queryKey, { publicKey: 'k', endpoint: null, showsContent: true })
-  const { isOn, turnOn } = use(usePush)
-  expect(isOn).toBe(false)
+  queryClient.setQueryData(pushQuery.queryKey, { publicKey, showsContent: true, isOn: false, hasEnded: true })
+  const { turnOn } = use(usePush)
   turnOn.mutate(true)
   await ended()
 
   expect(sent()).toHaveLength(1)
+})
+
+const other = Uint8Array.of(1).buffer
+const on = { isOn: true, hasEnded: false }
+const off = { isOn: false, hasEnded: false }
+const hasEnded = { isOn: false, hasEnded: true }
+
+test.each([
+  ['knows this subscription', endpoint, {}, on],
+  ['knows none, and there is none', null, { hasOne: false }, off],
+  ['knows one that the browser has dropped', endpoint, { hasOne: false }, hasEnded],
+  ['has deleted this one', null, {}, hasEnded],
+  ['has another key now', endpoint, { applicationServerKey: other }, hasEnded],
+])('if the server %s, Access says whether messages are on, off or have stopped', async (...given) => {
+  const [_what, known, browser, expected] = given
+  stubPush('granted', browser)
+  respondWith([200, { publicKey, endpoint: known, showsContent: true }])
+  const found = queryClient.fetchQuery(pushQuery)
+  await ended()
+
+  expect(await found).toMatchObject(expected)
+  expect(sent()).toHaveLength(1)
+})
+
+test.each([
+  [204, on],
+  [404, hasEnded],
+])('an inbox that opens tells the server of a renewed subscription (%i)', async (status, expected) => {
+  stubPush('granted')
+  respondWith([200, { publicKey, endpoint: 'https://push.example/0', showsContent: false }], [status, {}])
+  void checkSubscription()
+  await ended()
+
+  expect(queryClient.getQueryData(pushQuery.queryKey)).toMatchObject({ ...expected, showsContent: false })
+  expect(sent()[1]).toEqual({ path: '/api/push/renewed', method: 'PUT', body: { endpoint, keys: {} } })
+})
+
+test.each([
+  [{ brave: {} }, /In Brave, .*Use Google services for push messaging/],
+  [{ userAgent: 'Android' }, /without Google services/],
+  [{}, /another browser/],
+])('if the browser cannot subscribe, a sentence says what helps: %j', async (browser, why) => {
+  const { pushManager } = stubPush('granted')
+  Object.assign(navigator, browser)
+  pushManager.subscribe.mockRejectedValueOnce(new Error('push service not available'))
+  const { turnOn } = use(usePush)
+  const failed = turnOn.mutateAsync(true).catch(({ message }) => message)
+  await ended()
+
+  expect(await failed).toMatch(why)
+})
+
+test('an inbox that opens at its list asks which message was tapped', async () => {
+  const { registration } = stubPush('granted')
+  for (const pathname of ['/inbox/Q-1', '/inbox']) {
+    vi.stubGlobal('location', { pathname })
+    onTappedMessage(() => {})
+    await ended()
+  }
+
+  expect(registration.active.postMessage).toHaveBeenCalledOnce()
 })
 
 test('a tapped message opens only pages of the inbox', () => {

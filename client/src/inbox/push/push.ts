@@ -1,7 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { inboxPath, workerPath } from '#shared/inbox/api.ts'
+import { pushState } from '#shared/inbox/push.ts'
 import { anything, callApi } from '../data/api.ts'
-import { pushQuery, queryClient } from '../data/queries.ts'
+import { queryClient } from '../data/queries.ts'
 import { useFresh } from '../frame/session.tsx'
 
 /** Why this browser can't show push messages, and what would help; undefined if it can. */
@@ -23,8 +24,52 @@ const policy = trustedTypes?.createPolicy('inbox-worker', { createScriptURL: () 
 const register = () =>
   navigator.serviceWorker.register(policy?.createScriptURL('') ?? workerPath, { scope: inboxPath })
 
-const current = async () =>
-  (await navigator.serviceWorker?.getRegistration(inboxPath))?.pushManager.getSubscription()
+const registered = () => navigator.serviceWorker?.getRegistration(inboxPath)
+const current = async () => (await registered())?.pushManager.getSubscription()
+
+/**
+ * Whether this browser gets messages. It may renew or drop its subscription at any time, so what the
+ * server knows is compared with what the browser has, and the server is told of a renewed one.
+ */
+export const pushQuery = queryOptions({
+  queryKey: ['push'],
+  queryFn: async () => {
+    const { publicKey, endpoint, showsContent } = await callApi('/push', pushState)
+    const own = await current()
+    const known = own && keyOf(own) === publicKey ? own.toJSON() : undefined
+    const isOn = Boolean(endpoint && known && (known.endpoint === endpoint || (await renew(known))))
+    return { publicKey, showsContent, isOn, hasEnded: !isOn && Boolean(endpoint || own) }
+  },
+})
+
+/** The server's key for which the browser has subscribed, in base64url. */
+function keyOf({ options }: PushSubscription): string {
+  const bytes = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer())
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+const renew = ({ endpoint, keys }: PushSubscriptionJSON): Promise<boolean> =>
+  callApi('/push/renewed', anything, { method: 'PUT', body: { endpoint, keys } }).then(
+    () => true,
+    () => false,
+  )
+
+/** Call this once the inbox is open: a subscription may have been renewed since the last time. */
+export async function checkSubscription(): Promise<void> {
+  if (await current()) await queryClient.prefetchQuery(pushQuery)
+}
+
+/** What would help if the browser allows messages and still can't subscribe. */
+function whyNotSubscribed(): string {
+  if ('brave' in navigator)
+    return 'In Brave, open Settings, Privacy and security, and turn on “Use Google services for push messaging”. Then restart Brave, and try again.'
+  if (/Android/.test(navigator.userAgent))
+    return 'This browser could not turn messages on. A phone without Google services cannot show them: the emails still come, and a computer can show the messages.'
+  return 'This browser could not turn messages on. Try again later, or use another browser.'
+}
 
 /** Whether this browser gets messages, and functions that turn them on and off. */
 export function usePush() {
@@ -39,12 +84,12 @@ export function usePush() {
       if (!(await fresh('Messages show requests outside the inbox.'))) return
       await register()
       const { pushManager } = await navigator.serviceWorker.ready
-      // One from before the database was replaced has another key,
+      // One that has ended is of no use. One from before the database was replaced has another key,
       // and the browser would refuse the new one.
-      if (!data?.endpoint) await (await pushManager.getSubscription())?.unsubscribe()
+      if (!data?.isOn) await (await pushManager.getSubscription())?.unsubscribe()
       const options = { userVisibleOnly: true, applicationServerKey: data?.publicKey ?? '' }
       const subscription = await pushManager.subscribe(options).catch((cause: unknown) => {
-        throw new Error('This browser could not turn messages on. Try again later.', { cause })
+        throw new Error(whyNotSubscribed(), { cause })
       })
       const { endpoint, keys } = subscription.toJSON()
       await callApi('/push', anything, { method: 'PUT', body: { endpoint, keys, showsContent } })
@@ -58,7 +103,8 @@ export function usePush() {
     },
   })
   return {
-    isOn: data?.endpoint !== undefined && data.endpoint !== null,
+    isOn: data?.isOn === true,
+    hasEnded: data?.hasEnded === true,
     isLoaded: data !== undefined,
     showsContent: data?.showsContent ?? true,
     turnOn,
@@ -67,10 +113,15 @@ export function usePush() {
   }
 }
 
-/** Calls `open` with the address of a lead when its message is tapped while the inbox is open. */
+/**
+ * Calls `open` with the address of a lead when its message is tapped while the inbox is open, or if
+ * that has opened the inbox: an iPhone then shows the list, and only the worker knows the address.
+ */
 export function onTappedMessage(open: (url: string) => void): void {
   navigator.serviceWorker?.addEventListener('message', ({ data }) => {
     const url: unknown = Object(data).open
     if (typeof url === 'string' && url.startsWith(`${inboxPath}/`)) open(url)
   })
+  if (location.pathname === inboxPath)
+    void registered()?.then((registration) => registration?.active?.postMessage('opened'))
 }

@@ -1,6 +1,6 @@
 /*
  * The service worker of the inbox: shows push messages, and opens the lead of one that
- * is tapped. It keeps nothing, and answers no requests, so pages load as without it.
+ * is tapped. It stores nothing, and answers no requests, so pages load as without it.
  */
 
 /** What the server sends: see server/push/send-push.ts. */
@@ -11,6 +11,7 @@ type Page = { url: string; focus(): Promise<unknown>; postMessage(message: unkno
 type WorkerEvent = Event & { waitUntil(work: Promise<unknown>): void }
 type PushEvent = WorkerEvent & { data: { json(): News } | null }
 type ClickEvent = WorkerEvent & { notification: { data: string; close(): void } }
+type RenewalEvent = WorkerEvent & { newSubscription?: PushSubscription | null }
 declare const self: {
   registration: ServiceWorkerRegistration
   clients: {
@@ -19,6 +20,8 @@ declare const self: {
   }
   addEventListener(name: 'push', listener: (event: PushEvent) => void): void
   addEventListener(name: 'notificationclick', listener: (event: ClickEvent) => void): void
+  addEventListener(name: 'message', listener: (event: { source: Page }) => void): void
+  addEventListener(name: 'pushsubscriptionchange', listener: (event: RenewalEvent) => void): void
 }
 
 self.addEventListener('push', (event) => {
@@ -37,7 +40,41 @@ self.addEventListener('notificationclick', (event) => {
 async function open(url: string): Promise<void> {
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   const inbox = pages.find((page) => new URL(page.url).pathname.startsWith('/inbox'))
-  if (!inbox) return void (await self.clients.openWindow(url))
+  if (!inbox) return openWindow(url)
   inbox.postMessage({ open: url })
   await inbox.focus()
+}
+
+// An iPhone opens an inbox that was closed at its list, whatever the address: the page asks for it.
+// Until then, waiting keeps this worker alive, and with it what was tapped.
+const WAIT_MS = 10_000
+let tapped = ''
+
+async function openWindow(url: string): Promise<void> {
+  tapped = url
+  await self.clients.openWindow(url)
+  await new Promise((resolve) => setTimeout(resolve, WAIT_MS))
+  tapped = ''
+}
+
+self.addEventListener('message', ({ source }) => {
+  if (tapped) source.postMessage({ open: tapped })
+  tapped = ''
+})
+
+self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)))
+
+/** Tells the server of a new subscription. Some browsers only say that the old one has ended. */
+async function renew({ newSubscription }: RenewalEvent): Promise<void> {
+  const { publicKey, endpoint: known } = await (await fetch('/api/push')).json()
+  // Messages are off, or nobody is signed in.
+  if (!known) return
+  const options = { userVisibleOnly: true, applicationServerKey: publicKey }
+  const subscription = newSubscription ?? (await self.registration.pushManager.subscribe(options))
+  const { endpoint, keys } = subscription.toJSON()
+  await fetch('/api/push/renewed', {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ endpoint, keys }),
+  })
 }
