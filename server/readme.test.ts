@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
 import { envNames, parseEnv as parseSettings } from './env.ts'
 import { needsToken } from './mail/oauth.ts'
-import { newDataDir } from './proof/testing/start-program.ts'
+import { memorySettings, newDataDir } from './proof/testing/start-program.ts'
 
 const ofProject = ['CHANGELOG', 'SECURITY', 'STYLE'].map((name) => `.github/${name}.md`)
 const documents = ['README.md', ...ofProject, ...globSync('server/*.md')]
@@ -75,6 +75,22 @@ test('every container command in the documents exists in the image', () => {
   const [, installed = ''] = readFileSync('Dockerfile', 'utf8').match(/for name in (.*); do/) ?? []
   for (const { match } of findAll(/docker compose (?:exec|run --rm) (?:-T )?(?:web|copies) ([a-z]+)/g))
     expect([...installed.split(' '), 'sh']).toContain(match)
+})
+
+test('without Docker, the server has the memory settings of the image', () => {
+  const { NODE_OPTIONS } = memorySettings
+  expect(readFileSync('Dockerfile', 'utf8')).toContain(`NODE_OPTIONS="${NODE_OPTIONS}"`)
+  for (const name of ['start', 'serve'])
+    expect(scripts[name]).toContain(`node ${NODE_OPTIONS} --env-file-if-exists=.env server/main.ts`)
+})
+
+test('README.md says which programs the tests install', () => {
+  const readme = readFileSync('README.md', 'utf8')
+  const installs = 'PostgreSQL and Dovecot; `npm run browsers` installs Firefox and WebKitGTK.'
+  expect(readme).toContain(installs)
+  expect(scripts.test).toContain('install-needs.ts postgres dovecot')
+  expect(scripts['test:engines']).toContain('--installed')
+  expect(scripts.browsers).not.toContain('--installed')
 })
 
 test.each([
