@@ -9,7 +9,7 @@ import { imitatePopovers } from '../ui/popovers.ts'
 import { watchUse } from './data/api.ts'
 import { listQuery, queryClient, sessionQuery, summaryQuery } from './data/queries.ts'
 import { viewIn } from './list/use-list.ts'
-import { onTappedMessage } from './push/push.ts'
+import { checkSubscription, onTappedMessage } from './push/push.ts'
 import { routes } from './routes.tsx'
 
 // If the server is slower than this, the page says so.
@@ -30,12 +30,14 @@ async function start() {
   const router = createBrowserRouter(routes)
   onTappedMessage((url) => void router.navigate(url))
   const { pathname, search } = router.state.location
-  const first = [queryClient.prefetchQuery(sessionQuery)]
+  const signedIn = queryClient.prefetchQuery(sessionQuery)
+  const first = [signedIn]
   if (pathname === inboxPath)
     first.push(
       queryClient.prefetchInfiniteQuery(listQuery(viewIn(new URLSearchParams(search)))),
       queryClient.prefetchQuery(summaryQuery),
     )
+  void signedIn.then(checkSubscription)
   await Promise.race([Promise.all(first), wait(PATIENCE_MS)])
   const root = document.getElementById('root')
   if (!root) return

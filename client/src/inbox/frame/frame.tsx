@@ -8,7 +8,6 @@ import { Mark } from '../../ui/mark.tsx'
 import { type LiveState, useLive } from '../data/live.ts'
 import { summaryQuery } from '../data/queries.ts'
 import { signOut } from '../data/sign-in.ts'
-import { checkSubscription } from '../push/push.ts'
 import { Menu } from '../ui/menu.tsx'
 import { SheetTop } from '../ui/sheet.tsx'
 import { EndingBar, LiveStatus, MailBar, SheetBars } from './bars.tsx'
@@ -34,7 +33,6 @@ function SignedIn() {
   const [showsShortcuts, setShowsShortcuts] = useState(false)
   useWaitingInTitle()
   useFocusOnRow()
-  useEffect(() => void checkSubscription(), [])
   return (
     <SheetTop value={<SheetBars live={live} />}>
       <div className={styles.frame}>

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { inboxPath, workerPath } from '#shared/inbox/api.ts'
 import { pushState } from '#shared/inbox/push.ts'
 import { anything, callApi } from '../data/api.ts'
-import { queryClient } from '../data/queries.ts'
+import { queryClient, sessionQuery } from '../data/queries.ts'
 import { useFresh } from '../frame/session.tsx'
 
 /** Why this browser can't show push messages, and what would help; undefined if it can. */
@@ -57,9 +57,10 @@ const renew = ({ endpoint, keys }: PushSubscriptionJSON): Promise<boolean> =>
     () => false,
   )
 
-/** Call this once the inbox is open: a subscription may have been renewed since the last time. */
+/** Call this once it is known who is signed in: the browser may have renewed its subscription. */
 export async function checkSubscription(): Promise<void> {
-  if (await current()) await queryClient.prefetchQuery(pushQuery)
+  const isSignedIn = queryClient.getQueryData(sessionQuery.queryKey)
+  if (isSignedIn && (await current())) await queryClient.prefetchQuery(pushQuery)
 }
 
 /** What would help if the browser allows messages and still can't subscribe. */
