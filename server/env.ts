@@ -57,16 +57,14 @@ const sender = z.string().transform((value, context): MailAddress => {
 
 const encodingHint = 'in user and password, write @ # / ? : % $ as %40 %23 %2F %3F %3A %25 %24'
 
-const isUtf8 = (value: string) => {
+const hasOnlyCodes = (value: string) => {
   try {
-    // A single % is a matter of its own.
-    decodeURIComponent(value.replace(/%(?![0-9a-f]{2})/gi, ''))
-    return true
+    return decodeURIComponent(value) !== ''
   } catch {
     return false
   }
 }
-const utf8Hint = 'Expected UTF-8: in user and password, write ä as ä or %C3%A4, not as %E4'
+const codesHint = `Expected % only in codes such as %40, or %C3%A4 for ä (UTF-8); ${encodingHint}`
 
 // If a password contains an unencoded #, / or ?, its first part is parsed as the host, and the rest
 // as path, query or hash.
@@ -77,11 +75,7 @@ const mailServer = (protocol: RegExp, expected: string) =>
       const { pathname, search, hash } = new URL(value)
       return hash === '' && (pathname === '' || pathname === '/') && !search.includes('@')
     }, `Expected nothing after host and port; ${encodingHint}`)
-    .refine(
-      (value) => !/%(?![0-9a-f]{2})/i.test(value),
-      `Expected % only in codes such as %40; ${encodingHint}`,
-    )
-    .refine(isUtf8, utf8Hint)
+    .refine(hasOnlyCodes, codesHint)
 
 const smtpUrl = mailServer(/^smtps?$/, 'smtp://user:password@host:587 or smtps://...')
 const imapUrl = mailServer(/^imaps?$/, 'imaps://user:password@host')
@@ -91,7 +85,7 @@ const databaseUrl = z
     protocol: /^postgres(ql)?$/,
     error: `Expected postgres://user:password@host:5432/name; ${encodingHint}`,
   })
-  .refine(isUtf8, utf8Hint)
+  .refine(hasOnlyCodes, codesHint)
 
 const httpUrl = z.url({
   protocol: /^https?$/,

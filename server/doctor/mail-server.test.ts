@@ -45,11 +45,11 @@ test.each([
   ['454 4.7.0 Too many login attempts', 'EAUTH', /too many logins/, /Wait an hour/],
   ['535 5.7.0 (#AUTH005) Too many bad auth attempts.', 'EAUTH', /too many logins/, /app password/],
   ['550 Request failed; Mailbox unavailable', 'EMESSAGE', /refuses MAIL_FROM/, /wait until tomorrow/],
-  ['525 5.7.1 Unauthorized IP address', 'EAUTH', /no login from the IP address/, /Authorized IPs/],
+  ['525 5.7.1 Unauthorized IP address', 'EAUTH', /does not accept the IP address/, /Authorized IPs/],
   [
     '554 Message rejected: Email address is not verified. The following identities failed the check in region EU-WEST-1: a@b.co',
     'EMESSAGE',
-    /only addresses that you have verified/,
+    /only verified addresses/,
     /production access/,
   ],
   ['450 exceeded the max emails per hour (100/100)', 'EMESSAGE', /reached a limit/, /Wait: an hour/],

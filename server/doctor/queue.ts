@@ -83,17 +83,14 @@ export async function checkPasskeys({ db, env }: DatabaseContext): Promise<Found
   )
 }
 
-/** Reports devices whose push service refuses our messages. */
+/** Reports the push services that refuse messages to owners' devices. */
 export async function checkPush({ db }: Pick<DatabaseContext, 'db'>): Promise<Found[]> {
-  const all = await db.selectFrom('push_subscriptions').select(['endpoint', 'refused']).execute()
-  const replies = all.flatMap(({ endpoint, refused }) =>
-    refused === null ? [] : [`${new URL(endpoint).host} (${refused})`],
-  )
-  if (replies.length === 0) return []
-  return [
+  const all = db.selectFrom('push_subscriptions').select(['endpoint', 'refused'])
+  const refused = await all.where('refused', 'is not', null).execute()
+  return refused.map(({ endpoint, refused }) =>
     warning(
-      `Devices of owners that get no push messages: ${replies.length}. Refused by ${[...new Set(replies)].join(', ')}.`,
-      'The clock must be right: see the check "time". The address in MAIL_FROM must have a public domain, not one such as .local. If both are right, turn the messages off and on again on that device. The next message is a new try.',
+      `${new URL(endpoint).host} refuses the push messages to an owner's device (${refused}).`,
+      'A wrong clock (see "time"), or a MAIL_FROM without a public domain (such as .local), has this effect. If both are right, turn the messages off and on again on that device.',
     ),
-  ]
+  )
 }

@@ -6,11 +6,11 @@ export const encoding =
 export const letAppIn =
   'let the app use that mailbox: at Microsoft 365, with SMTP.SendAsApp and IMAP.AccessAsApp, admin consent, its service principal in Exchange (made with the Object ID of Enterprise applications), and Add-MailboxPermission; and check OAUTH_SCOPE.'
 
-/** What a refusal looks like that the right password gets, too. */
+/** Even the right password is refused then. */
 export const tooManyLogins = /too many (?:\w+ )?(?:login|auth|sign-?in)|login rate limit/i
 
 export const waitToLogIn =
-  'Wait an hour: for now, the mail server refuses even the right password. If it says so again, copy user and password again from your mail service; Gmail, Yahoo, and iCloud want an app password.'
+  'Wait an hour. If it says so again, the password is wrong: Gmail, Yahoo, and iCloud want an app password.'
 
 /**
  * What a failure looks like (`command code reply`), what it means, and what to do. The first that
@@ -29,19 +29,19 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
   ],
   [
     /unauthorized ip|\bIP\b.* not (?:authorized|allowed)/i,
-    'accepts no login from the IP address of this machine',
-    'Let your mail service allow that address. At Brevo, add it under Settings > Security > Authorized IPs.',
+    'does not accept the IP address of this machine',
+    'Let your mail service accept it: at Brevo, under Settings > Security > Authorized IPs.',
   ],
   [
     /address is not verified/i,
-    'accepts only addresses that you have verified there',
-    'At Amazon SES, verify the domain of MAIL_FROM, in the region of SMTP_URL. If the reply names another address, your account is still in the sandbox: choose “Request production access” in the account dashboard.',
+    'accepts only verified addresses',
+    'At Amazon SES, verify the domain of MAIL_FROM. If the reply names another address, your account is still in the sandbox: choose “Request production access” in its dashboard.',
   ],
   [tooManyLogins, 'has seen too many logins', waitToLogIn],
   [
     /Request failed; Mailbox unavailable/i,
     'refuses MAIL_FROM, or has reached a limit',
-    'Set MAIL_FROM to the address of the user in SMTP_URL. If it is that already, wait until tomorrow, and set EMAILS_A_DAY to what your mail service allows in a day.',
+    'Set it to the address of the user in SMTP_URL. If it is that already, wait until tomorrow, and lower EMAILS_A_DAY.',
   ],
   [
     /quota|limit|exceed|too many/i,

@@ -223,9 +223,9 @@ test('doctor and the log name who refuses messages, without the secret address, 
   status = 403
   await submit()
   await look()
-  const host = new URL(url).hostname
+  const { host } = new URL(url)
   const [found] = await checkPush(site)
-  expect(found).toMatchObject({ state: 'warning', seen: expect.stringContaining(`${host}:`) })
+  expect(found).toMatchObject({ state: 'warning', seen: expect.stringContaining(`${host} refuses`) })
   expect(found?.advice).toMatch(/clock.*MAIL_FROM/)
   expect(site.logLines.join()).toContain('"status":403')
   expect(site.logLines.join() + found?.seen).not.toContain('/push/1')

@@ -28,34 +28,20 @@ const registered = () => navigator.serviceWorker?.getRegistration(inboxPath)
 const current = async () => (await registered())?.pushManager.getSubscription()
 
 /**
- * Whether this browser gets messages. It may renew or drop its subscription at any time, so what the
- * server knows is compared with what the browser has, and the server is told of a renewed one.
+ * Whether this browser gets messages. It may renew or drop its subscription at any time, so compares
+ * what the server knows with what the browser has, and tells the server of a renewed one.
  */
 export const pushQuery = queryOptions({
   queryKey: ['push'],
   queryFn: async () => {
-    const { publicKey, endpoint, showsContent } = await callApi('/push', pushState)
+    const { endpoint, ...state } = await callApi('/push', pushState)
     const own = await current()
-    const known = own && keyOf(own) === publicKey ? own.toJSON() : undefined
-    const isOn = Boolean(endpoint && known && (known.endpoint === endpoint || (await renew(known))))
-    return { publicKey, showsContent, isOn, hasEnded: !isOn && Boolean(endpoint || own) }
+    const isOn = Boolean(own && endpoint)
+    if (own && endpoint && own.endpoint !== endpoint)
+      await callApi('/push/renewed', anything, { method: 'PUT', body: own })
+    return { ...state, isOn, hasEnded: !isOn && Boolean(own || endpoint) }
   },
 })
-
-/** The server's key for which the browser has subscribed, in base64url. */
-function keyOf({ options }: PushSubscription): string {
-  const bytes = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer())
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-}
-
-const renew = ({ endpoint, keys }: PushSubscriptionJSON): Promise<boolean> =>
-  callApi('/push/renewed', anything, { method: 'PUT', body: { endpoint, keys } }).then(
-    () => true,
-    () => false,
-  )
 
 /** Call this once it is known who is signed in: the browser may have renewed its subscription. */
 export async function checkSubscription(): Promise<void> {
@@ -63,12 +49,12 @@ export async function checkSubscription(): Promise<void> {
   if (isSignedIn && (await current())) await queryClient.prefetchQuery(pushQuery)
 }
 
-/** What would help if the browser allows messages and still can't subscribe. */
+/** What helps if the browser can't subscribe. */
 function whyNotSubscribed(): string {
   if ('brave' in navigator)
-    return 'In Brave, open Settings, Privacy and security, and turn on “Use Google services for push messaging”. Then restart Brave, and try again.'
+    return 'In Brave’s settings, under “Privacy and security”, turn on “Use Google services for push messaging”. Then restart Brave.'
   if (/Android/.test(navigator.userAgent))
-    return 'This browser could not turn messages on. A phone without Google services cannot show them: the emails still come, and a computer can show the messages.'
+    return 'Try again later. A phone without Google services cannot show messages, but the emails still come.'
   return 'This browser could not turn messages on. Try again later, or use another browser.'
 }
 

@@ -36,21 +36,19 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(event.notification.data))
 })
 
+// An iPhone opens a closed inbox at its list, whatever the address, so the page asks what was tapped.
+// Waiting keeps this worker alive until then.
+const WAIT_MS = 10_000
+let tapped = ''
+
 /** Shows a lead in an open inbox, which keeps what is typed there, or else in a new window. */
 async function open(url: string): Promise<void> {
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   const inbox = pages.find((page) => new URL(page.url).pathname.startsWith('/inbox'))
-  if (!inbox) return openWindow(url)
-  inbox.postMessage({ open: url })
-  await inbox.focus()
-}
-
-// An iPhone opens an inbox that was closed at its list, whatever the address: the page asks for it.
-// Until then, waiting keeps this worker alive, and with it what was tapped.
-const WAIT_MS = 10_000
-let tapped = ''
-
-async function openWindow(url: string): Promise<void> {
+  if (inbox) {
+    inbox.postMessage({ open: url })
+    return void (await inbox.focus())
+  }
   tapped = url
   await self.clients.openWindow(url)
   await new Promise((resolve) => setTimeout(resolve, WAIT_MS))
@@ -66,15 +64,11 @@ self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew
 
 /** Tells the server of a new subscription. Some browsers only say that the old one has ended. */
 async function renew({ newSubscription }: RenewalEvent): Promise<void> {
-  const { publicKey, endpoint: known } = await (await fetch('/api/push')).json()
+  const { publicKey, endpoint } = await (await fetch('/api/push')).json()
   // Messages are off, or nobody is signed in.
-  if (!known) return
+  if (!endpoint) return
   const options = { userVisibleOnly: true, applicationServerKey: publicKey }
   const subscription = newSubscription ?? (await self.registration.pushManager.subscribe(options))
-  const { endpoint, keys } = subscription.toJSON()
-  await fetch('/api/push/renewed', {
-    method: 'PUT',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ endpoint, keys }),
-  })
+  const headers = { 'Content-Type': 'application/json' }
+  await fetch('/api/push/renewed', { method: 'PUT', headers, body: JSON.stringify(subscription) })
 }
