@@ -39,11 +39,6 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
   ],
   [tooManyLogins, 'has seen too many logins', waitToLogIn],
   [
-    /Request failed; Mailbox unavailable/i,
-    'refuses MAIL_FROM, or has reached a limit',
-    'Set it to the address of the user in SMTP_URL. If it is that already, wait until tomorrow, and lower EMAILS_A_DAY.',
-  ],
-  [
     /quota|limit|exceed|too many/i,
     'has reached a limit',
     'Wait: an hour if the limit is for an hour, else until tomorrow. Or ask your mail service for more, and set EMAILS_A_DAY to what it allows in a day.',
@@ -70,9 +65,9 @@ const explanations: readonly [pattern: RegExp, meaning: string, advice: string][
     'Correct MAIL_TO, or bring that mailbox back: the server keeps trying for five days.',
   ],
   [
-    /sender.*(?:reject|denied|not owned|not allowed)|SendAs/i,
+    /sender.*(?:reject|denied|not owned|not allowed)|SendAs|Request failed; Mailbox unavailable/i,
     'refuses MAIL_FROM',
-    'Set it to the address of the user in SMTP_URL, or let your mail service allow it.',
+    'Set it to the address of the user in SMTP_URL, or let your mail service allow it. At Yahoo, this can also be the limit of a day: wait until tomorrow.',
   ],
   [
     // Connected, but the other side is silent (nodemailer's words), or speaks no TLS.
