@@ -100,7 +100,7 @@ test.each([
 )
 
 test.each([
-  ['normal', kinds, 1 / 8],
+  ['normal', kinds, 1 / 9],
   ['program', kinds, 1 / 3],
   ['normal', finalKinds, 1 / 10],
 ] as const)('of the spam of unlearned kinds (%s), a good part is marked', (way, from, least) => {
