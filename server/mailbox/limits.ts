@@ -59,6 +59,9 @@ export const MAX_SUBJECT = 1_000
 /** Folders of sent messages; and folders into which messages are moved from the inbox. */
 export const MAX_FOLDERS = 10
 
+/** Messages with the same Message-ID in a folder that are looked at. */
+export const MAX_COPIES = 100
+
 /** Headers that are fetched together. */
 export const BATCH = 50
 /** Of the heap of the thread that reads a folder. An ordinary message takes a few of them. */
@@ -76,6 +79,7 @@ export const DEADLINES_MS = {
   read: 15_000,
   parts: 10_000,
   words: 10_000,
+  locate: 60_000,
 }
 
 /**

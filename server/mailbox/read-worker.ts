@@ -6,8 +6,8 @@ import { errorFacts } from '../errors/error-facts.ts'
 import { UNREADABLE } from '../leads/messages/message-text.ts'
 import { hasFewParts } from './bound-source.ts'
 import type { Folder } from './imap.ts'
-import { createClient, find, foldersOf, reasonOf } from './imap.ts'
-import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES, MAX_TEXTS } from './limits.ts'
+import { allFolders, createClient, find, foldersOf, reasonOf } from './imap.ts'
+import { MAX_BYTES, MAX_COPIES, MAX_FILES, MAX_HEADER_BYTES, MAX_TEXTS } from './limits.ts'
 import { filesIn, textsBeyond } from './list-of-parts.ts'
 import { type MailMessage, readMessage } from './read-message.ts'
 import type { Conversation } from './repeated-lines.ts'
@@ -28,6 +28,8 @@ export type OpenedFolder = { path: string; validity: string; next: number }
 export type Read = { message: MailMessage; parts: 'few' | 'many' | 'unknown' }
 /** What the list of a message's parts says: its files, and its text. */
 export type Parts = { names: string[]; text: string; isCut: boolean }
+/** Where a message lies. `use`: what the folder is for. `internalDate`: when the server got it. */
+export type Place = { path: string; use: string | undefined; uid: number; internalDate: string | undefined }
 /** What to find: messages after this one, or since this time. */
 type Wanted = { after: number } | { since: Date }
 /** The text of a message, and what was said before it. */
@@ -118,6 +120,19 @@ const calls = {
   },
 
   words: ({ message, conversation }: Asked): Words => writtenIn(message, conversation),
+
+  /**
+   * Finds messages with this ID in all folders; with `receivedAt`, up to the first folder with one
+   * that came then. Anybody can send another message with the same ID.
+   */
+  async locate({ messageId, receivedAt }: { messageId: string; receivedAt?: string }): Promise<Place[]> {
+    const places: Place[] = []
+    for (const { path, use } of await allFolders(connected())) {
+      places.push(...(await placesIn(path, messageId)).map((place) => ({ ...place, path, use })))
+      if (receivedAt !== undefined && places.some(({ internalDate }) => internalDate === receivedAt)) break
+    }
+    return places
+  },
 }
 
 /** The functions of this thread, as `openReader` calls them. */
@@ -131,6 +146,22 @@ function connected(): ImapFlow {
 async function fetchOne(uid: number, query: Parameters<ImapFlow['fetchOne']>[1]) {
   const found = await connected().fetchOne(String(uid), query, { uid: true })
   return found && found.uid === uid ? found : undefined
+}
+
+/** A folder that can't be read, such as one that was just removed, keeps no other from being read. */
+async function placesIn(path: string, messageId: string) {
+  try {
+    await calls.open(path)
+    const uids = await find(connected(), { header: { 'Message-ID': messageId } })
+    const query = { uid: true, internalDate: true }
+    // Copies can only be sent later.
+    const oldest = uids.slice(0, MAX_COPIES)
+    const rows = oldest.length > 0 ? await connected().fetchAll(oldest.join(), query, { uid: true }) : []
+    return rows.map((row) => ({ uid: row.uid, internalDate: timeOf(row).receivedAt }))
+  } catch {
+    connected()
+    return []
+  }
 }
 
 /** What a message says, with these parts of it. `isCut`: it says more. */
