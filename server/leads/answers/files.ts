@@ -13,3 +13,13 @@ export async function readAttached(db: Database, leadId: string, owner: string):
     .execute()
   return files.map(({ id, name, size }) => ({ id, name, size: size ?? 0 }))
 }
+
+/** A file that an answer was sent with: the one with this index. */
+export async function readStoredFile(
+  _db: Database,
+  _leadId: string,
+  _event: number,
+  _index: number,
+): Promise<{ name: string; size: number; bytes: AsyncIterable<Uint8Array> } | undefined> {
+  return undefined
+}
