@@ -184,8 +184,7 @@ async function placesIn(path: string, messageId: string) {
 }
 
 /** The decoded bytes of a file, fetched as they are asked for. */
-async function* bytesOf(uid: number, { part = '1', size }: MessageStructureObject) {
-  if (size === 0) return
+async function* bytesOf(uid: number, { part = '1' }: MessageStructureObject) {
   const options = { uid: true, chunkSize: MAX_BYTES, decodeText: false }
   const { content } = await connected().download(String(uid), part, options)
   if (!content) throw new Error('The mail server does not show this file.')
