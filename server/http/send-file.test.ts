@@ -3,7 +3,8 @@ import express from 'express'
 import { pino } from 'pino'
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import { cleanFileName, sendFile } from './send-file.ts'
+import { cleanFileName } from '../files/clean-file-name.ts'
+import { sendFile } from './send-file.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -113,7 +114,8 @@ test('no name leaves its folder, hides its ending, names a device, breaks a head
 test.each([
   ['plan.pdf', 'plan.pdf'],
   ['Grundriss 2. Stock (neu).pdf', 'Grundriss 2. Stock (neu).pdf'],
-  ['Kosten 1/2.pdf', 'Kosten 1-2.pdf'],
+  ['Kosten: 1/2.pdf', '2.pdf'],
+  ['Kosten 1:2.pdf', 'Kosten 1-2.pdf'],
   ['家の写真.jpg', '家の写真.jpg'],
   ['photo.jpg.exe', 'photo.jpg.exe'],
   ['photo\u202Egpj.exe', 'photogpj.exe'],

@@ -2,16 +2,12 @@ import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import type { Logger } from 'pino'
 import { FILE_SIZE } from '#shared/inbox/headers.ts'
-import { cleanLine, replaceInvisible } from '#shared/text/invisible-characters.ts'
 import { errorFacts } from '../errors/error-facts.ts'
+import { cleanFileName } from '../files/clean-file-name.ts'
 
 /** `size`: in bytes, as far as it is known before. */
 type FileToSend = { name: string; size: number; bytes: AsyncIterable<Uint8Array> }
 
-const MAX_NAME = 200
-const ending = /\.[^. ]{1,20}$/
-/** Names of devices on Windows, whatever follows the first dot. */
-const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?=[. ]|$)/i
 /** The pictures that every browser shows, by how they begin. */
 const pictures: readonly [type: string, beginning: RegExp][] = [
   ['image/jpeg', /^\xff\xd8\xff/],
@@ -19,20 +15,6 @@ const pictures: readonly [type: string, beginning: RegExp][] = [
   ['image/gif', /^GIF8[79]a/],
   ['image/webp', /^RIFF[\s\S]{4}WEBP/],
 ]
-
-/**
- * A name that is safe on every system: without folders, direction controls, and characters that
- * nobody sees. A long one keeps its ending.
- */
-export function cleanFileName(name: string): string {
-  const bothEnds = name.slice(0, 5 * MAX_NAME) + name.slice(5 * MAX_NAME).slice(-MAX_NAME)
-  const clean = replaceInvisible(cleanLine(bothEnds), () => '')
-    .replace(/[/\\:*?"<>|]/g, '-')
-    .replace(/^[. ]+|[. ]+$/g, '')
-  const [last = ''] = ending.exec(clean) ?? []
-  const rest = [...clean.slice(0, clean.length - last.length)].slice(0, MAX_NAME - last.length)
-  return (rest.join('') + last).replace(device, '_$&') || 'file'
-}
 
 /**
  * Sends a file as fast as the client takes it, so that no browser runs or opens it. Its sender has

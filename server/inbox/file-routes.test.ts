@@ -156,7 +156,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     )
     const hostile = await download(reference, event, 1)
     expect(hostile.headers.get('Content-Type')).toBe('application/octet-stream')
-    expect(hostile.headers.get('Content-Disposition')).toBe('attachment; filename=-planfdp.exe')
+    expect(hostile.headers.get('Content-Disposition')).toBe('attachment; filename=planfdp.exe')
     expect(await hostile.text()).toBe('<script>')
     expect((await bytesOf(await download(reference, event, 2))).length).toBe(0)
   })
