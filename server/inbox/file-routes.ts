@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { Problem } from '../errors/problem.ts'
-import { sendFile } from '../http/send-file.ts'
+import { streamFile } from '../http/stream-file.ts'
 import { readStoredFile } from '../leads/answers/files.ts'
 import { getLead } from '../leads/change/change-lead.ts'
 import { readReference } from '../leads/reference.ts'
@@ -23,11 +23,11 @@ export function fileRoutes(deps: InboxDeps) {
         .executeTakeFirst()
       if (found?.received) {
         const { received, ...message } = found
-        return fetchFile({ ...message, received }, index, (file) => sendFile(response, file, log))
+        return fetchFile({ ...message, received }, index, (file) => streamFile(response, file, log))
       }
       const file = found && (await readStoredFile(db, id, event, index))
       if (!file) throw new Problem('not_found', 'There is no such file.')
-      await sendFile(response, file, log)
+      await streamFile(response, file, log)
     },
   }
 }

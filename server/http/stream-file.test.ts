@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import request from 'supertest'
 import { expect, test } from 'vitest'
 import { cleanFileName } from '../files/clean-file-name.ts'
-import { sendFile } from './send-file.ts'
+import { streamFile } from './stream-file.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -91,7 +91,7 @@ test('no name leaves its folder, hides its ending, names a device, breaks a head
   expect(names.length).toBeGreaterThan(200)
   let sent = ''
   const app = express().get('/', (_request, response) =>
-    sendFile(response, { name: sent, size: 1, bytes: Readable.from([Buffer.from('<script>')]) }, log),
+    streamFile(response, { name: sent, size: 1, bytes: Readable.from([Buffer.from('<script>')]) }, log),
   )
   for (const name of names) {
     const clean = cleanFileName(name)

@@ -6,7 +6,7 @@ import { errorFacts } from '../errors/error-facts.ts'
 import { cleanFileName } from '../files/clean-file-name.ts'
 
 /** `size`: in bytes, as far as it is known before. */
-type FileToSend = { name: string; size: number; bytes: AsyncIterable<Uint8Array> }
+type FileToStream = { name: string; size: number; bytes: AsyncIterable<Uint8Array> }
 
 /** The pictures that every browser shows, by how they begin. */
 const pictures: readonly [type: string, beginning: RegExp][] = [
@@ -21,7 +21,7 @@ const pictures: readonly [type: string, beginning: RegExp][] = [
  * chosen its name and type: only how it begins says whether it's a picture. If it can't be sent
  * whole, the connection is ended, because otherwise it would look whole.
  */
-export async function sendFile(response: Response, { name, size, bytes }: FileToSend, log: Logger) {
+export async function streamFile(response: Response, { name, size, bytes }: FileToStream, log: Logger) {
   const rest = bytes[Symbol.asyncIterator]()
   // If this fails, the response can still say why.
   const { value: first } = await rest.next()
