@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { readMessage } from '../../../server/mailbox/read-message.ts'
 import { createTakeIn } from '../../../server/mailbox/take-in.ts'
 import { hasDovecot, startDovecot } from '../../../server/proof/testing/dovecot.ts'
+import { hold } from '../test.ts'
 import { ben, expect, openLead, type Site, test } from './test.ts'
 
 const at = '2026-03-04T13:00:00.000Z'
@@ -49,16 +50,12 @@ test('a file that came with a message is saved when it is pressed, and a picture
   const { name, bytes } = await saved(page, 'Dach plan.pdf')
   expect([name, bytes.equals(plan)]).toEqual(['Dach plan.pdf', true])
 
-  await page.evaluate(() =>
-    new PerformanceObserver((list) => {
-      for (const { value, hadRecentInput } of list.getEntries() as (PerformanceEntry & {
-        value: number
-        hadRecentInput: boolean
-      })[])
-        if (!hadRecentInput) document.title += ` moved ${value}`
-    }).observe({ type: 'layout-shift' }),
-  )
+  const below = page.getByRole('button', { name: 'Dach plan.pdf' })
+  const release = await hold(page, '**/files/0')
   await page.getByRole('button', { name: 'photo.jpg' }).click()
+  await expect(page.getByText('Fetching photo.jpg…')).toBeVisible()
+  const place = await below.boundingBox()
+  release()
   const picture = page.getByRole('img', { name: 'photo.jpg' })
   await expect(picture).toBeVisible()
   await expect
@@ -66,7 +63,7 @@ test('a file that came with a message is saved when it is pressed, and a picture
     .toBeGreaterThan(1)
   expect((await picture.boundingBox())?.height).toBeLessThanOrEqual(240)
   expect((await saved(page, 'Save photo.jpg')).bytes.equals(photo)).toBe(true)
-  expect(await page.title()).not.toContain('moved')
+  expect(await below.boundingBox()).toEqual(place)
 
   await server.stop()
   await page.getByRole('button', { name: 'Dach plan.pdf' }).click()
