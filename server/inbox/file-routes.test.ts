@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { globSync, renameSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -43,9 +43,46 @@ const three = [
 const mixed = (files: readonly Attached[]) =>
   `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nSee the files.\r\n${files.map(({ headers }) => `--b\r\n${headers}\r\n`).join('')}--b--\r\n`
 
+const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
+const { read, submit } = leadTools(site)
+
+/** Opens the app on a port. Returns a function that downloads with the cookie of a session. */
+async function openApp() {
+  const listening = createServer(site.app).listen(0, '127.0.0.1')
+  await once(listening, 'listening')
+  onTestFinished(() => void listening.close())
+  const { port } = listening.address() as AddressInfo
+  const { cookies } = await signIn(site, undefined, anna)
+  const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
+  return (reference: string, event: number, index: number) =>
+    fetch(`http://127.0.0.1:${port}${apiPath}/leads/${reference}/${fileOfEvent(event, index)}`, {
+      headers: { Cookie },
+    })
+}
+const detailOf = async (response: Response) => {
+  const { status, detail } = (await response.json()) as { status: number; detail: string }
+  return `${status} ${detail}`
+}
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
+
+test('the files of an answer are downloads, too', async () => {
+  const reference = await submit()
+  const browser = await signIn(site, undefined, anna)
+  const id = randomUUID()
+  await browser.attach(reference, { id, name: 'photo.png', bytes: jpg })
+  const { version } = await read(reference)
+  const answer = { text: 'See the photo.', key: randomUUID(), base: null, version, files: [id] }
+  expect((await browser.post(`/leads/${reference}/answers`, answer)).status).toBe(200)
+  const [event] = (await browser.get(`/leads/${reference}`)).body.events
+  const download = await openApp()
+  const response = await download(reference, event.id, 0)
+  expect(response.headers.get('Content-Type')).toBe('image/jpeg')
+  expect(response.headers.get('Content-Disposition')).toBe('attachment; filename=photo.png')
+  expect((await bytesOf(response)).equals(jpg)).toBe(true)
+  expect(await detailOf(await download(reference, event.id, 1))).toBe('404 There is no such file.')
+})
+
 describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
-  const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
-  const { read, submit } = leadTools(site)
   const { server, watched, kinds } = useMailbox(site)
 
   /** A lead with a reply that has these files, which are in the mailbox. */
@@ -54,7 +91,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const forge = (forged: readonly Attached[], when?: Date) =>
       server.deliver(withBody(answers, 'files@x', mixed(forged)), 'INBOX', when)
     forge(files, at)
-    await expect.poll(() => kinds(reference), { timeout: 20_000 }).toEqual(['reply'])
+    await expect.poll(() => kinds(reference)).toEqual(['reply'])
     await stop()
     connect(server.url)
     return { reference, forge, event: await replyOf(reference) }
@@ -65,25 +102,6 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const events = site.db.selectFrom('lead_events').select('id').where('lead_id', '=', id)
     return (await events.where('what', '=', 'reply').executeTakeFirstOrThrow()).id
   }
-  /** Opens the app on a port. Returns a function that downloads with the cookie of a session. */
-  async function openApp() {
-    const listening = createServer(site.app).listen(0, '127.0.0.1')
-    await once(listening, 'listening')
-    onTestFinished(() => void listening.close())
-    const { port } = listening.address() as AddressInfo
-    const { cookies } = await signIn(site, undefined, anna)
-    const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
-    return (reference: string, event: number, index: number) =>
-      fetch(`http://127.0.0.1:${port}${apiPath}/leads/${reference}/${fileOfEvent(event, index)}`, {
-        headers: { Cookie },
-      })
-  }
-  const detailOf = async (response: Response) => {
-    const { status, detail } = (await response.json()) as { status: number; detail: string }
-    return `${status} ${detail}`
-  }
-  const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
-
   test('three files arrive byte for byte, as downloads that no browser runs or stores', async () => {
     const { reference, event } = await replied()
     const download = await openApp()
@@ -172,7 +190,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     server.endConnections()
     await expect(second.arrayBuffer()).rejects.toThrow()
     expect((await bytesOf(await download(reference, event, 0))).equals(video.bytes)).toBe(true)
-  }, 60_000)
+  })
 
   test("only owners see the files of a lead, and none of another one's", async () => {
     const { reference, event } = await replied()
