@@ -14,18 +14,15 @@ export function fileRoutes(deps: InboxDeps) {
 
   return {
     async read({ params }: Request, response: Response): Promise<void> {
-      const { id } = await getLead(db, readReference(String(params.reference)) ?? '')
-      const [event, index] = [numberIn(params.event), numberIn(params.index)]
-      const found = await db
+      const { id: lead_id } = await getLead(db, readReference(String(params.reference)) ?? '')
+      const [id, index] = [numberIn(params.event), numberIn(params.index)]
+      const event = await db
         .selectFrom('lead_events')
         .select(['lead_id', 'who', 'key', 'received'])
-        .where((row) => row.and({ id: event, lead_id: id }))
+        .where((row) => row.and({ id, lead_id }))
         .executeTakeFirst()
-      if (found?.received) {
-        const { received, ...message } = found
-        return fetchFile({ ...message, received }, index, (file) => streamFile(response, file, log))
-      }
-      const file = found && (await readStoredFile(db, id, event, index))
+      if (event?.received) return fetchFile(event, index, (file) => streamFile(response, file, log))
+      const file = await readStoredFile(db, lead_id, id, index)
       if (!file) throw new Problem('not_found', 'There is no such file.')
       await streamFile(response, file, log)
     },

@@ -1,24 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Selectable } from 'kysely'
 import { sizeInWords } from '#shared/inbox/files.ts'
 import type { Context } from '../context.ts'
-import type { Schema, StoredMessage } from '../database/schema.ts'
+import type { StoredMessage } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { Problem } from '../errors/problem.ts'
 import { withToken } from '../mail/oauth.ts'
+import { eventKeyOf } from './find-lead.ts'
 import { FINDING_MS, MAX_FETCHED, MAX_FILE_BYTES, TURN_MS } from './limits.ts'
 import { openReader, type Reader } from './open-reader.ts'
-import type { FoundFile } from './read-worker.ts'
-import { keysOf } from './stored-messages.ts'
 
 const LOOK_MS = 100
+const ELSEWHERE = 'You may find the file in your email program.'
 
-/** The event of a message. */
-export type MessageEvent = Pick<Selectable<Schema['lead_events']>, 'lead_id' | 'who' | 'key'> & {
-  received: string
-}
-/** A file that is being fetched. `bytes` come as fast as they are taken. */
-export type FetchedFile = FoundFile & { bytes: AsyncIterable<Uint8Array> }
+/** A row of `lead_events` about a message. */
+type MessageEvent = { lead_id: string; who: string; key: string | null; received: string | null }
+/** `bytes` come as fast as they are taken. */
+type FetchedFile = { name: string; bytes: AsyncIterable<Uint8Array> }
 
 /**
  * Creates a function that finds a file of a stored message in the mailbox again, and passes it on.
@@ -34,16 +31,20 @@ export function createFetchFile({ env, tokens, log, redact }: Context) {
     pass: (file: FetchedFile) => Promise<void>,
   ): Promise<void> {
     const { IMAP_URL: imapUrl } = env
-    if (imapUrl === undefined)
-      throw new Problem('not_found', `The mailbox is not connected to the inbox anymore. ${ELSEWHERE}`)
-    await waitForTurn()
+    if (!imapUrl) throw new Problem('not_found', `The inbox no longer has a mailbox. ${ELSEWHERE}`)
+    for (let waited = 0; running >= MAX_FETCHED; waited += LOOK_MS) {
+      if (waited >= TURN_MS)
+        throw new Problem('mailbox_unavailable', 'Other files are being fetched. Try again in a moment.')
+      await sleep(LOOK_MS)
+    }
+    running++
     try {
       await using reader = openReader(imapUrl)
       const timer = setTimeout(() => void reader[Symbol.asyncDispose](), FINDING_MS).unref()
       await withToken(imapUrl, tokens, (token) => reader.ask('connect', token))
-      const file = await findFile(reader, event, index)
+      const name = await findFile(reader, event, index)
       clearTimeout(timer)
-      await pass({ ...file, bytes: bytesFrom(reader) })
+      await pass({ name, bytes: bytesFrom(reader) })
     } catch (error) {
       if (error instanceof Problem) throw error
       const reason = redact(errorFacts(error).message ?? String(error))
@@ -54,53 +55,36 @@ export function createFetchFile({ env, tokens, log, redact }: Context) {
     }
   }
 
-  async function waitForTurn(): Promise<void> {
-    for (let waited = 0; running >= MAX_FETCHED; waited += LOOK_MS) {
-      if (waited >= TURN_MS)
-        throw new Problem('mailbox_unavailable', 'Other files are being fetched. Try again in a moment.')
-      await sleep(LOOK_MS)
-    }
-    running++
-  }
-
   return fetchFile
 }
 
-const ELSEWHERE = 'You may find the file in your email program.'
-
-async function findFile(reader: Reader, event: MessageEvent, index: number): Promise<FoundFile> {
-  const uid = await findMessage(reader, event)
-  if (uid === undefined)
-    throw new Problem('not_found', 'This email is no longer in the mailbox. It may have been deleted.')
-  const file = await reader.ask('openFile', { uid, index })
-  if (!file) throw new Problem('not_found', 'This file is no longer in the email.')
-  if (file.size > MAX_FILE_BYTES) throw tooLarge(file.size)
-  return file
-}
-
 /**
- * Opens the folder with the message. Whoever knows its ID could send another one, so the time when
- * it came, and what it says, must be the same, too.
+ * Opens a file of a message. Whoever knows the ID of that could send another message, so the time
+ * when it came, and what it says, must be the same, too. Returns the name of the file.
  */
-async function findMessage(reader: Reader, { lead_id, who, key, received }: MessageEvent) {
-  const { messageId, receivedAt }: StoredMessage = JSON.parse(received)
+async function findFile(reader: Reader, { lead_id, who, key, received }: MessageEvent, index: number) {
+  const { messageId, receivedAt }: StoredMessage = JSON.parse(String(received))
   const places = await reader.ask('locate', { messageId, ...(receivedAt && { receivedAt }) })
   for (const { path, uid, internalDate } of places) {
-    if (receivedAt !== undefined && internalDate !== receivedAt) continue
+    if (receivedAt && internalDate !== receivedAt) continue
     await reader.ask('open', path)
     const read = await reader.ask('read', uid)
-    if (read && keysOf(lead_id, read.message, who).includes(key ?? '')) return uid
+    if (!read || eventKeyOf(lead_id, read.message, who) !== key) continue
+    const file = await reader.ask('openFile', { uid, index })
+    if (!file) throw new Problem('not_found', 'This file is no longer in the email.')
+    if (file.size > MAX_FILE_BYTES) throw tooLarge(file.size)
+    return file.name
   }
-  return undefined
+  throw new Problem('not_found', 'This email is no longer in the mailbox. It may have been deleted.')
 }
 
 async function* bytesFrom(reader: Reader) {
-  let left = MAX_FILE_BYTES
+  let sent = 0
   for (;;) {
     const bytes = await reader.ask('nextBytes')
     if (!bytes) return
-    left -= bytes.length
-    if (left < 0) throw tooLarge(MAX_FILE_BYTES - left)
+    sent += bytes.length
+    if (sent > MAX_FILE_BYTES) throw tooLarge(sent)
     yield bytes
   }
 }

@@ -48,16 +48,11 @@ export const foldersOf = async (client: ImapFlow): Promise<Record<Folder, string
   foldersAmong(await list(client))
 
 /**
- * All folders: first those that are read. `use`: what a folder is for, such as `\Junk`, as far as
- * that is known.
+ * All folders: first the inbox, and those that are for something. `use`: for what, such as
+ * `\Junk`.
  */
-export async function allFolders(client: ImapFlow): Promise<{ path: string; use: string | undefined }[]> {
-  const listed = await list(client)
-  const { inbox, moved, sent } = foldersAmong(listed)
-  const paths = new Set([...inbox, ...moved, ...sent, ...listed.map(({ path }) => path)])
-  const uses = new Map(listed.map((folder) => [folder.path, useOf(folder)]))
-  return [...paths].map((path) => ({ path, use: uses.get(path) }))
-}
+export const allFolders = async (client: ImapFlow) =>
+  (await list(client)).map((folder) => ({ path: folder.path, use: useOf(folder) }))
 
 const list = async (client: ImapFlow): Promise<ListResponse[]> =>
   (await client.list()).filter(({ flags }) => !flags.has('\\Noselect') && !flags.has('\\NonExistent'))

@@ -52,8 +52,7 @@ export const MAX_TEXT = 20_000
 export const MAX_IDS = 50
 export const MAX_FILES = 50
 export const MAX_RECIPIENTS = 50
-/** Characters of a file name, and of a subject. */
-export const MAX_NAME = 100
+/** Characters of a subject. */
 export const MAX_SUBJECT = 1_000
 
 /** Folders of sent messages; and folders into which messages are moved from the inbox. */

@@ -1,13 +1,13 @@
 import type { MessageStructureObject } from 'imapflow'
 import { fileInWords } from '#shared/inbox/files.ts'
-import { cleanLine } from '#shared/text/invisible-characters.ts'
-import { MAX_BYTES, MAX_NAME } from './limits.ts'
+import { cleanFileName } from '../files/clean-file-name.ts'
+import { MAX_BYTES } from './limits.ts'
 
 /** The files in a message, with their sizes: see `fileParts`. */
 export const filesIn = (root: MessageStructureObject): string[] =>
   fileParts(root)
     .map(fileOf)
-    .map(({ name, size }) => fileInWords({ name: cleanLine(name).slice(0, MAX_NAME), size }))
+    .map(({ name, size }) => fileInWords({ name: cleanFileName(name), size }))
 
 /**
  * The parts of a message that are files, by the server's list of its parts. Leaves out pictures

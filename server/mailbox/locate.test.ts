@@ -20,7 +20,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     const inArchive = { ...inInbox, path: 'Archive', use: '\\Archive', internalDate: early }
     const inOffers = { ...inInbox, path: 'Offers', use: undefined }
     const messageId = '<same@x>'
-    expect(await reader.ask('locate', { messageId })).toEqual([inInbox, inJunk, inArchive, inOffers])
+    expect(await reader.ask('locate', { messageId })).toEqual([inInbox, inArchive, inJunk, inOffers])
     expect(await reader.ask('locate', { messageId, receivedAt: late })).toEqual([inInbox])
     expect(await reader.ask('locate', { messageId: '<none@x>' })).toEqual([])
   })

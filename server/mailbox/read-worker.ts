@@ -30,8 +30,6 @@ export type Read = { message: MailMessage; parts: 'few' | 'many' | 'unknown' }
 export type Parts = { names: string[]; text: string; isCut: boolean }
 /** Where a message lies. `use`: what the folder is for. `internalDate`: when the server got it. */
 export type Place = { path: string; use: string | undefined; uid: number; internalDate: string | undefined }
-/** What a file is called, and about how many bytes it has. */
-export type FoundFile = { name: string; size: number }
 /** What to find: messages after this one, or since this time. */
 type Wanted = { after: number } | { since: Date }
 /** The text of a message, and what was said before it. */
@@ -138,12 +136,11 @@ const calls = {
   },
 
   /** Begins to fetch a file of a message: see `filesIn`. Undefined if it has no such file. */
-  async openFile({ uid, index }: { uid: number; index: number }): Promise<FoundFile | undefined> {
+  async openFile({ uid, index }: { uid: number; index: number }) {
     const found = await fetchOne(uid, { bodyStructure: true })
     const part = found?.bodyStructure && fileParts(found.bodyStructure)[index]
-    if (!part) return undefined
-    file = bytesOf(uid, part)
-    return fileOf(part)
+    if (part) file = bytesOf(uid, part)
+    return part && fileOf(part)
   },
 
   /** The next bytes of that file. Undefined after the last ones. */

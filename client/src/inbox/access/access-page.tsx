@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { downloadFile } from '../data/api.ts'
-import { saveFile } from '../data/file-in.ts'
 import { accessQuery, refresh } from '../data/queries.ts'
+import { saveFile } from '../data/save-file.ts'
 import { addPasskey, endAccess, passkeysNeed } from '../data/sign-in.ts'
 import { useNow } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
@@ -175,7 +175,7 @@ function Download() {
   const fresh = useFresh()
   const { mutate, isPending, error } = useMutation({
     mutationFn: (format: 'xlsx' | 'json') => downloadFile(`/export?format=${format}`),
-    onSuccess: saveFile,
+    onSuccess: (file) => saveFile(file, file.name),
   })
   const download = async (format: 'xlsx' | 'json') => {
     if (await fresh('To download all requests, please sign in again.')) mutate(format)

@@ -2,7 +2,6 @@ import { apiPath } from '#shared/inbox/api.ts'
 import { IN_USE, PAGE_OF } from '#shared/inbox/headers.ts'
 import { type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
 import { parseRetryAfterMs } from '../../contact/retry-delay.ts'
-import { fileIn } from './file-in.ts'
 
 const TIMEOUT_MS = 10_000
 const unreachable = 'The server cannot be reached. Please check your connection.'
@@ -90,13 +89,23 @@ export const post = <Output>(
 
 /**
  * Downloads a file from a path below `/api`, without a timeout. Throws only `ApiError`. `onProgress`
- * gets the part that has arrived, from 0 to 1.
+ * gets the number of bytes that have arrived.
  */
-export async function downloadFile(path: string, onProgress?: (part: number) => void): Promise<File> {
+export async function downloadFile(path: string, onProgress?: (received: number) => void): Promise<File> {
+  let received = 0
+  const counted = new TransformStream<Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      received += chunk.length
+      onProgress?.(received)
+      controller.enqueue(chunk)
+    },
+  })
   try {
     const response = await fetch(apiPath + path)
     if (!response.ok) throw toError(response, await readJson(response))
-    return await fileIn(response, onProgress)
+    const [, name = 'leads'] = /filename="(.+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
+    const type = response.headers.get('Content-Type') ?? ''
+    return new File([await new Response(response.body?.pipeThrough(counted)).blob()], name, { type })
   } catch (error) {
     throw error instanceof ApiError ? error : new ApiError(0, unreachable)
   }

@@ -38,7 +38,7 @@ export function ThreadMessage({ item, lead }: Props) {
         <span>{title}</span> {time}
       </h3>
       <MessageWords item={item} />
-      <ThreadFiles reference={lead.reference} event={item.id} files={files} />
+      {files.length > 0 && <ThreadFiles reference={lead.reference} event={item.id} files={files} />}
       <Delivery emails={item.emails} />
     </div>
   )
