@@ -7,14 +7,16 @@ import { isStuck } from '../../outbox/backlog.ts'
 import type { Email, ServerReply } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import type { Failure } from '../../outbox/outbox-store.ts'
+import { filesTrouble } from '../../outbox/outcome.ts'
 import { applyDecision, reopened } from '../change/change-lead.ts'
 import { callLink, replyLink, toSubjectText } from '../emails/owner-notice.ts'
 import { hasWords, type Lead } from '../lead-store.ts'
 import type { AnswerContent } from './answer-lead.ts'
+import { giveFilesBack } from './files.ts'
 
 const MAX_REPLY = 300
 
-type FailedAnswer = Pick<AnswerContent, 'owner' | 'text' | 'at'>
+type FailedAnswer = Pick<AnswerContent, 'key' | 'owner' | 'text' | 'at' | 'files'>
 export type FailedEmail = Pick<
   Email,
   'kind' | 'leadId' | 'content' | 'attempts' | 'recipient' | 'queuedAt' | 'messageId'
@@ -37,7 +39,7 @@ export async function handleFailedAnswer(
   const author = answer.owner.toLowerCase()
   const reason = willRetry
     ? quoteReply(reply)
-    : `${describeFailure(reply, outcome)} ${quoteReply(reply)}`.trim()
+    : `${describeFailure(reply, outcome, answer.files)} ${quoteReply(reply)}`.trim()
   if (!willRetry) await reopenLead(transaction, leadId, [answer], reason, at)
   const trouble: AnswerTrouble = {
     at: at.toISOString(),
@@ -63,7 +65,7 @@ export async function handleFailedAnswer(
 
 /**
  * Reopens a lead after answers to it, the newest first, have failed for good: the lead returns to
- * the top of the list, with the reason, and the text is a draft again. A lead marked as spam stays
+ * the top of the list, with the reason, and the text and the files are a draft again. A lead marked as spam stays
  * spam. Doesn't lock the lead's name: an undo may hold the lead's lock while it waits for the
  * email's row, which this transaction has locked, so the two would deadlock.
  */
@@ -81,16 +83,30 @@ export async function reopenLead(
   const event = { what: 'answer_failed', text: trouble, before: null } as const
   await applyDecision(transaction, lead, { set, event }, { at, who: 'server' })
   // If the owner already has a newer draft, that draft is kept.
-  for (const { owner, text, at: answeredAt } of answers)
+  for (const { key, owner, text, at: answeredAt } of answers) {
+    await giveFilesBack(transaction, lead.id, { key, isUndone: false })
     await transaction
       .insertInto('lead_drafts')
       // The owner wrote it then: nobody is writing now.
       .values({ lead_id: lead.id, owner, text, updated_at: answeredAt })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
+  }
 }
 
-function describeFailure({ smtpCode }: ServerReply, outcome: Failure['outcome']): string {
+const troubles = {
+  size: 'Your answer did not arrive: its files are too large for the mail server. Send fewer or smaller ones.',
+  kind: 'Your answer did not arrive: the mail server does not accept files like these. Send them in another format, such as PDF.',
+}
+
+function describeFailure(
+  reply: ServerReply,
+  outcome: Failure['outcome'],
+  files: AnswerContent['files'],
+): string {
+  const { smtpCode } = reply
+  const trouble = files && filesTrouble(reply)
+  if (trouble) return troubles[trouble]
   if (outcome === 'bounced') return 'Your answer did not arrive: this mailbox does not exist.'
   if (smtpCode !== null && smtpCode >= 500) return 'Your answer did not arrive: the mail server refused it.'
   return 'Your answer did not arrive: we tried for days, but the mail server did not accept it.'
