@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { type AttachedFile, MAX_ATTACHED, MAX_ATTACHED_BYTES } from '#shared/inbox/files.ts'
 import { cleanLine, replaceInvisible } from '#shared/text/invisible-characters.ts'
 import type { Context } from '../../context.ts'
@@ -113,13 +112,6 @@ async function finish(
   if (size === 0) throw new Problem('invalid_input', 'This file is empty.')
   await requireUpload(transaction, begun)
   await requireRoom(transaction, lead, owner, size)
-  const { stored } = await transaction
-    .selectFrom('file_parts')
-    .select(sql<number>`sum(length(bytes))`.as('stored'))
-    .where('file_id', '=', begun.id)
-    .executeTakeFirstOrThrow()
-  // An earlier upload of the file was being deleted.
-  if (stored !== size) throw conflict(lead, 'This file did not arrive whole. Please try again.')
   await transaction.updateTable('files').set({ size }).where('id', '=', begun.id).execute()
 }
 
