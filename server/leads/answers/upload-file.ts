@@ -4,7 +4,7 @@ import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { cleanFileName } from '../../files/clean-file-name.ts'
 import { type ChangeDeps, conflict, lockLead, type StoredLead } from '../change/change-lead.ts'
-import { bytesOf, readAttached, tooLarge } from './files.ts'
+import { bytesOf, deleteFiles, readAttached, tooLarge } from './files.ts'
 
 const PART_BYTES = 256 * 1024
 /** What an owner's unfinished answers to all leads can hold, so that nobody can fill the disk. */
@@ -149,6 +149,5 @@ export const createUploadCleanup =
       .where('size', 'is', null)
       .where('at', '<', new Date(now().getTime() - HOUR_MS).toISOString())
       .execute()
-    for (const { id } of unfinished)
-      if (!signal.aborted) await db.deleteFrom('files').where('id', '=', id).execute()
+    for (const { id } of unfinished) if (!signal.aborted) await deleteFiles(db, [id])
   }
