@@ -211,9 +211,9 @@ async function correctAddress(
 
 /**
  * Undoes an answer that no worker has started to send: the text and the files become a draft again,
- * followed by whatever its author has written since. If the answer is the lead's last change, the lead is
- * restored; otherwise, it is open again, unless an owner has decided on it since. Safe to repeat.
- * Throws a Problem: `not_found` if there is no such answer, `conflict` if it is too late.
+ * followed by whatever its author has written since. If the answer is the lead's last change, the
+ * lead is restored; otherwise, it is open again, unless an owner has decided on it since. Safe to
+ * repeat. Throws a Problem: `not_found` if there is no such answer, `conflict` if it is too late.
  */
 export const undoAnswer = (
   { write, now }: ChangeDeps,

@@ -65,9 +65,9 @@ export async function handleFailedAnswer(
 
 /**
  * Reopens a lead after answers to it, the newest first, have failed for good: the lead returns to
- * the top of the list, with the reason, and the text and the files are a draft again. A lead marked as spam stays
- * spam. Doesn't lock the lead's name: an undo may hold the lead's lock while it waits for the
- * email's row, which this transaction has locked, so the two would deadlock.
+ * the top of the list, with the reason, and the text and the files are a draft again. A lead marked
+ * as spam stays spam. Doesn't lock the lead's name: an undo may hold the lead's lock while it waits
+ * for the email's row, which this transaction has locked, so the two would deadlock.
  */
 export async function reopenLead(
   transaction: Database,
