@@ -28,8 +28,8 @@ type Deps = Pick<Context, 'now'> &
 
 /**
  * Creates a job that tells the phones of owners what is new: requests, replies, promises that are
- * due soon, follow-ups whose time has come, and answers that failed. It looks for them in the database, so nothing that stores a
- * lead has to wait for it or know of it.
+ * due soon, follow-ups whose time has come, and answers that failed. It looks for them in the
+ * database, so nothing that stores a lead has to wait for it or know of it.
  */
 export const createPushNews =
   (deps: Deps) =>

@@ -20,7 +20,8 @@ const isReceipt = (messageId: string) => messageId.includes('.receipt@')
 
 /**
  * An owner's answer to a visitor, with the visitor's last message quoted below, or the owner's own
- * copy of it, which only names the files, and whose replies reach the visitor. All answers and the receipt are one conversation.
+ * copy of it, which only names the files, and whose replies reach the visitor. All answers and the
+ * receipt are one conversation.
  */
 export function answerEmail(
   lead: Lead,
