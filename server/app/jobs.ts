@@ -6,6 +6,7 @@ import { runAlone } from '../database/differences.ts'
 import { endOf } from '../inbox/sign-in/sessions.ts'
 import { createNoticeLists } from '../leads/emails/notice-list.ts'
 import { createRetention } from '../leads/erase/retention.ts'
+import { createArrivalCheck } from '../mailbox/check-arrivals.ts'
 import { isReadSince } from '../mailbox/trouble.ts'
 import { createTroubleReport } from '../mailbox/trouble-email.ts'
 import { createMailboxWatch } from '../mailbox/watch-mailbox.ts'
@@ -98,6 +99,12 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       everyMs: MINUTE_MS,
       isNeeded: readsMailbox,
       run: createTroubleReport(mail),
+    },
+    {
+      name: 'mail arrival',
+      everyMs: MINUTE_MS,
+      // Also without a mailbox: what was noted about an earlier one is over.
+      run: createArrivalCheck(context),
     },
     {
       name: 'backup',

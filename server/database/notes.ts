@@ -1,3 +1,4 @@
+import type { ArrivalState } from '#shared/inbox/arrival-words.ts'
 import type { SavedReplies } from '#shared/inbox/saved-replies.ts'
 import { transact } from './group-commit.ts'
 import type { Database } from './schema.ts'
@@ -85,6 +86,18 @@ type Notes = {
     reason?: string
     toldAt?: string
   } | null
+  /**
+   * Whether notices come to the mailbox that is read. `of`: the mailbox and MAIL_TO; if they
+   * change, it starts again. `addresses`: those whose notices have come there. `upTo`: the newest
+   * notice, by its id in `outbox`, at the last decision. `trouble`: which notice, to whom, didn't
+   * come to the inbox, and when that was found.
+   */
+  mail_arrival: {
+    of: string
+    addresses: string[]
+    upTo: number
+    trouble: { state: ArrivalState; id: number; to: string; since: string } | null
+  }
   /** When everything in the inbox of the mailbox was last read. */
   mailbox_read_at: string
   /** Whether an owner's email was found, so that the inbox is looked at again. */

@@ -1,5 +1,6 @@
 import { ImapFlow, type ListResponse, type SearchObject } from 'imapflow'
 import { specialUse } from 'imapflow/lib/special-use.js'
+import type { ArrivedIn } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { isThisMachine } from '../mail/this-machine.ts'
 import { MAX_BYTES, MAX_FOLDERS, MAX_REPLY_BYTES, MAX_TOKENS } from './limits.ts'
@@ -12,6 +13,12 @@ const SECOND_MS = 1_000
  * answers one of our emails belongs to a lead.
  */
 export type Folder = 'inbox' | 'sent' | 'moved'
+
+/**
+ * The paths of folders. Those of `moved` are also in `junk` or `archive`, except a folder of all
+ * messages, which also has what was sent.
+ */
+export type Folders = Record<Folder | ArrivedIn, string[]>
 
 /**
  * A connection for reading. A password goes to another machine only over TLS. What fails is
@@ -44,8 +51,7 @@ export function createClient(imapUrl: string, accessToken?: string): ImapFlow {
  * The paths of the folders that are read, by what is in them. First comes the one that the mail
  * server uses itself; an email program may use others, which it has named in its own language.
  */
-export const foldersOf = async (client: ImapFlow): Promise<Record<Folder, string[]>> =>
-  foldersAmong(await list(client))
+export const foldersOf = async (client: ImapFlow): Promise<Folders> => foldersAmong(await list(client))
 
 /**
  * All folders: first those that are read. `use`: what a folder is for, such as `\Junk`, as far as
@@ -64,7 +70,7 @@ const list = async (client: ImapFlow): Promise<ListResponse[]> =>
 
 const useOf = (folder: ListResponse) => folder.specialUse ?? specialUse(true, folder).flag ?? undefined
 
-function foldersAmong(listed: readonly ListResponse[]): Record<Folder, string[]> {
+function foldersAmong(listed: readonly ListResponse[]): Folders {
   const pathsOf = (use: string) => listed.filter((folder) => useOf(folder) === use).map(({ path }) => path)
   const archives = pathsOf('\\Archive')
   // Thunderbird archives into a folder for each year, below that one.
@@ -74,12 +80,15 @@ function foldersAmong(listed: readonly ListResponse[]): Record<Folder, string[]>
     .toSorted()
     .toReversed()
   // Gmail archives into a folder of all messages.
-  const archived = archives.length > 0 ? [...archives, ...years] : pathsOf('\\All')
-  const moved = [...pathsOf('\\Junk'), ...archived]
+  const archive = [...archives, ...years]
+  const junk = pathsOf('\\Junk')
+  const moved = [...junk, ...(archive.length > 0 ? archive : pathsOf('\\All'))]
   return {
     inbox: ['INBOX'],
     sent: pathsOf('\\Sent').slice(0, MAX_FOLDERS),
     moved: moved.slice(0, MAX_FOLDERS),
+    junk,
+    archive,
   }
 }
 
