@@ -79,9 +79,9 @@ function foldersAmong(listed: readonly ListResponse[]): Folders {
     .map(({ path }) => path)
     .toSorted()
     .toReversed()
-  // Gmail archives into a folder of all messages.
   const archive = [...archives, ...years]
   const junk = pathsOf('\\Junk')
+  // Gmail archives into a folder of all messages.
   const moved = [...junk, ...(archive.length > 0 ? archive : pathsOf('\\All'))]
   return {
     inbox: ['INBOX'],
