@@ -1,3 +1,4 @@
+import { fileRoutes } from './file-routes.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './lead-routes.ts'
 import { createLive, type Streams } from './live/live-routes.ts'
@@ -6,6 +7,7 @@ import { createReads } from './read-routes.ts'
 import { savedReplyRoutes } from './saved-replies.ts'
 import { reportRestore } from './sign-in/sign-in-email.ts'
 import { createSignIn } from './sign-in/sign-in-routes.ts'
+import { uploadRoutes } from './upload-routes.ts'
 
 export type Inbox = ReturnType<typeof createInbox>
 
@@ -22,6 +24,8 @@ export function createInbox(deps: InboxDeps) {
     replies: savedReplyRoutes(deps),
     reads: createReads(deps),
     leads: leadRoutes(deps),
+    files: fileRoutes(deps),
+    uploads: uploadRoutes(deps),
     async start() {
       await signIn.start()
       await reportRestore(deps)

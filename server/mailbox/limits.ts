@@ -62,6 +62,14 @@ export const MAX_FOLDERS = 10
 /** Messages with the same Message-ID in a folder that are looked at. */
 export const MAX_COPIES = 100
 
+/** Of a file that is passed on to an owner. More is hardly ever sent by email. */
+export const MAX_FILE_BYTES = 26_000_000
+/** Files that are fetched at a time: mail services allow few connections. */
+export const MAX_FETCHED = 2
+/** How long another one waits, and how long it may take to find a file. */
+export const TURN_MS = 5_000
+export const FINDING_MS = 30_000
+
 /** Headers that are fetched together. */
 export const BATCH = 50
 /** Of the heap of the thread that reads a folder. An ordinary message takes a few of them. */
@@ -80,6 +88,8 @@ export const DEADLINES_MS = {
   parts: 10_000,
   words: 10_000,
   locate: 60_000,
+  openFile: 15_000,
+  nextBytes: 20_000,
 }
 
 /**

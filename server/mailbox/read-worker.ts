@@ -8,7 +8,7 @@ import { hasFewParts } from './bound-source.ts'
 import type { Folders } from './imap.ts'
 import { allFolders, createClient, find, foldersOf, reasonOf } from './imap.ts'
 import { MAX_BYTES, MAX_COPIES, MAX_FILES, MAX_HEADER_BYTES, MAX_TEXTS } from './limits.ts'
-import { filesIn, textsBeyond } from './list-of-parts.ts'
+import { fileOf, fileParts, filesIn, textsBeyond } from './list-of-parts.ts'
 import { type MailMessage, readMessage } from './read-message.ts'
 import type { Conversation } from './repeated-lines.ts'
 import { type Words, writtenIn } from './words.ts'
@@ -32,6 +32,8 @@ export type Parts = { names: string[]; text: string; isCut: boolean }
 export type Place = { path: string; use: string | undefined; uid: number; internalDate: string | undefined }
 /** What to locate: see there. */
 type Located = { messageId: string; receivedAt?: string; orLike?: SearchObject }
+/** What a file is called, and about how many bytes it has. */
+export type FoundFile = { name: string; size: number }
 /** What to find: messages after this one, or since this time. */
 type Wanted = { after: number } | { since: Date }
 /** The text of a message, and what was said before it. */
@@ -41,6 +43,7 @@ type Asked = { message: Pick<MailMessage, 'text' | 'isCut'>; conversation: Conve
 // and decodes headers and bodies. It can be ended at any moment: see `openReader`.
 const { imapUrl } = workerData as { imapUrl: string }
 let client: ImapFlow | undefined
+let file: AsyncIterator<Buffer> | undefined
 let hasToken = false
 
 // Visitors don't wait for the mail of strangers. On Linux, this is about the calling thread alone;
@@ -136,6 +139,22 @@ const calls = {
     }
     return places
   },
+
+  /** Begins to fetch a file of a message: see `filesIn`. Undefined if it has no such file. */
+  async openFile({ uid, index }: { uid: number; index: number }): Promise<FoundFile | undefined> {
+    const found = await fetchOne(uid, { bodyStructure: true })
+    const part = found?.bodyStructure && fileParts(found.bodyStructure)[index]
+    if (!part) return undefined
+    file = bytesOf(uid, part)
+    return fileOf(part)
+  },
+
+  /** The next bytes of that file. Undefined after the last ones. */
+  async nextBytes(): Promise<Uint8Array | undefined> {
+    const { value } = (await file?.next()) ?? {}
+    // A copy, because what is posted is the whole buffer that they are in.
+    return value && new Uint8Array(value)
+  },
 }
 
 /** The functions of this thread, as `openReader` calls them. */
@@ -167,6 +186,14 @@ async function placesIn(path: string, messageId: string, orLike?: SearchObject) 
     connected()
     return []
   }
+}
+
+/** The decoded bytes of a file, fetched as they are asked for. */
+async function* bytesOf(uid: number, { part = '1' }: MessageStructureObject) {
+  const options = { uid: true, chunkSize: MAX_BYTES, decodeText: false }
+  const { content } = await connected().download(String(uid), part, options)
+  if (!content) throw new Error('The mail server does not show this file.')
+  yield* content
 }
 
 /** What a message says, with these parts of it. `isCut`: it says more. */

@@ -47,10 +47,15 @@ export async function isStored(
     if (isSent(joined)) await setJoined(transaction, answer.id, joined)
     return true
   }
-  // The keys of earlier versions had only the Message-ID.
-  const keys = [eventKeyOf(lead.id, message, who), `mail ${hash}`]
+  const keys = keysOf(lead.id, message, who)
   return events.some((event) => event.who === who && keys.includes(event.key ?? ''))
 }
+
+/** The keys that the event of a message can have. Those of earlier versions had only its ID. */
+export const keysOf = (leadId: string, message: MailMessage, who: string): string[] => [
+  eventKeyOf(leadId, message, who),
+  `mail ${hashOf(message.messageId)}`,
+]
 
 /**
  * Whether the message was read before, and is stored with a lead, even if an owner's email, or a

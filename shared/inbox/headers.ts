@@ -10,3 +10,9 @@ export const IN_USE = 'X-In-Use'
  * sends.
  */
 export const PAGE_OF = 'X-Page-Of'
+
+/**
+ * The header of a file that is downloaded: its size in bytes, which isn't exact before all of it
+ * was decoded.
+ */
+export const FILE_SIZE = 'X-File-Size'

@@ -132,6 +132,6 @@ test('a long history loads in parts, which a live update keeps', async ({ page, 
   await site.by(ben, 'Dana', noteLead, { text: 'The newest.' })
   await expect(notes).toHaveCount(121)
   await expect(notes.last()).toContainText('The newest.')
-  await expect(page.getByText('In the mailbox: plan.pdf')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'plan.pdf' })).toBeVisible()
   await expect(page.getByText('Dana Whitfield asked for a quote')).toBeVisible()
 })

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { downloadFile } from '../data/api.ts'
+import { saveFile } from '../data/file-in.ts'
 import { accessQuery, refresh } from '../data/queries.ts'
 import { addPasskey, endAccess, passkeysNeed } from '../data/sign-in.ts'
 import { useNow } from '../data/timers.ts'
@@ -169,16 +170,12 @@ function AddPasskey() {
   )
 }
 
-// The file's temporary URL is revoked after this long. The browser
-// needs the URL until the file is saved.
-const ADDRESS_MS = 60_000
-
 /** Downloads all requests in one file. */
 function Download() {
   const fresh = useFresh()
   const { mutate, isPending, error } = useMutation({
     mutationFn: (format: 'xlsx' | 'json') => downloadFile(`/export?format=${format}`),
-    onSuccess: save,
+    onSuccess: saveFile,
   })
   const download = async (format: 'xlsx' | 'json') => {
     if (await fresh('To download all requests, please sign in again.')) mutate(format)
@@ -198,12 +195,4 @@ function Download() {
       <p role="status">{isPending ? 'Downloading…' : error?.message}</p>
     </section>
   )
-}
-
-function save(file: File) {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = file.name
-  link.click()
-  setTimeout(URL.revokeObjectURL, ADDRESS_MS, link.href)
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { IN_USE } from '#shared/inbox/headers.ts'
+import { FILE_SIZE, IN_USE } from '#shared/inbox/headers.ts'
 import { ApiError, anything, callApi, downloadFile, serverNow, setPageOwner, watchUse } from './api.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -45,8 +45,19 @@ test('a request that was sent early is used once, and only to read; after a 401,
 })
 
 test('a file keeps its name, and what the server refuses says why', async () => {
-  respond(200, 'content', { 'Content-Disposition': 'attachment; filename="leads.xlsx"' })
-  expect((await downloadFile('/export')).name).toBe('leads.xlsx')
+  for (const [header, name] of [
+    ['filename="leads.xlsx"', 'leads.xlsx'],
+    ['filename=plan.pdf', 'plan.pdf'],
+    ['filename="a; b.pdf"', 'a; b.pdf'],
+    [`filename="????.jpg"; filename*=UTF-8''%E5%86%99%E7%9C%9F.jpg`, '写真.jpg'],
+  ]) {
+    respond(200, 'content', { 'Content-Disposition': `attachment; ${header}` })
+    expect((await downloadFile('/export')).name).toBe(name)
+  }
+  const parts: number[] = []
+  respond(200, 'content', { [FILE_SIZE]: '14' })
+  expect(await (await downloadFile('/export', (part) => parts.push(part))).text()).toBe('content')
+  expect(parts).toEqual([0.5])
 
   respond(403, { detail: 'Please sign in again.' })
   expect((await errorOf(downloadFile('/export'))).message).toBe('Please sign in again.')

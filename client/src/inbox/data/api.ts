@@ -2,6 +2,7 @@ import { apiPath } from '#shared/inbox/api.ts'
 import { IN_USE, PAGE_OF } from '#shared/inbox/headers.ts'
 import { type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
 import { parseRetryAfterMs } from '../../contact/retry-delay.ts'
+import { fileIn } from './file-in.ts'
 
 const TIMEOUT_MS = 10_000
 const unreachable = 'The server cannot be reached. Please check your connection.'
@@ -87,13 +88,15 @@ export const post = <Output>(
   body: object = {},
 ): Promise<Output> => callApi(path, schema, { method: 'POST', body })
 
-/** Downloads a file from a path below `/api`, without a timeout. Throws only `ApiError`. */
-export async function downloadFile(path: string): Promise<File> {
+/**
+ * Downloads a file from a path below `/api`, without a timeout. Throws only `ApiError`. `onProgress`
+ * gets the part that has arrived, from 0 to 1.
+ */
+export async function downloadFile(path: string, onProgress?: (part: number) => void): Promise<File> {
   try {
     const response = await fetch(apiPath + path)
     if (!response.ok) throw toError(response, await readJson(response))
-    const [, name = 'leads'] = /filename="(.+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
-    return new File([await response.blob()], name)
+    return await fileIn(response, onProgress)
   } catch (error) {
     throw error instanceof ApiError ? error : new ApiError(0, unreachable)
   }
