@@ -294,8 +294,8 @@ describe.skipIf(!hasDovecot())('with a real mailbox, and a mail server that deli
     start({}, 2)
     await open()
     await check()
-    for (let step = 0; step < 10; step++) {
-      receiveAll(await burst(30), ['INBOX', 'INBOX', 'INBOX', 'Archive', 'INBOX', 'Trash', 'Leads'])
+    for (let step = 0; step < 5; step++) {
+      receiveAll(await burst(60), ['INBOX', 'INBOX', 'INBOX', 'Archive', 'INBOX', 'Trash', 'Leads'])
       await pass(9, { step: 9 })
     }
     await pass(63, { step: 9 })
@@ -314,8 +314,8 @@ describe.skipIf(!hasDovecot())('with a real mailbox, and a mail server that deli
     await pass(54, { step: 9 })
     receiveAll(late, ['INBOX', 'Leads'])
     site.advanceClock(-3 * 60 * MINUTE_MS)
-    for (let step = 0; step < 10; step++) {
-      receiveAll(await burst(30), ['INBOX', 'Trash', 'INBOX'])
+    for (let step = 0; step < 5; step++) {
+      receiveAll(await burst(60), ['INBOX', 'Trash', 'INBOX'])
       await pass(9, { step: 9 })
     }
     await pass(2 * 60, { step: 9 })
