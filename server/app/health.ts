@@ -8,9 +8,9 @@ import type { Outbox } from './create-outbox.ts'
 
 type Deps = Pick<Context, 'db' | 'now' | 'env'> & Pick<Outbox, 'waitingSince' | 'isStalled'>
 
+type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused' | 'mailbox' | 'junk' | 'missing'
 // These say that emails go out.
-const sending = ['ok', 'mailbox', 'junk', 'missing'] as const
-type Health = 'database' | 'waiting' | 'failed' | 'refused' | (typeof sending)[number]
+const sent: readonly Health[] = ['ok', 'mailbox', 'junk', 'missing']
 
 /**
  * Health checks: is the server up, can it store leads, do emails go out, and replies come in? Each
@@ -29,7 +29,7 @@ export function healthChecks({ db, now, env, waitingSince, isStalled }: Deps) {
     ready: respondWith(oncePerSecond(now, () => checkStorage(db, now()))),
     mail: respondWith(async () => {
       const health = await mailHealth()
-      return isStalled() && sending.some((each) => each === health) ? 'waiting' : health
+      return isStalled() && sent.includes(health) ? 'waiting' : health
     }),
   }
 }

@@ -1,4 +1,3 @@
-import type { ArrivalState } from '#shared/inbox/arrival-words.ts'
 import type { SavedReplies } from '#shared/inbox/saved-replies.ts'
 import { transact } from './group-commit.ts'
 import type { Database } from './schema.ts'
@@ -87,16 +86,15 @@ type Notes = {
     toldAt?: string
   } | null
   /**
-   * Whether notices come to the mailbox that is read. `of`: the mailbox and MAIL_TO; if they
-   * change, it starts again. `addresses`: those whose notices have come there. `upTo`: the newest
-   * notice, by its id in `outbox`, at the last decision. `trouble`: which notice, to whom, didn't
-   * come to the inbox, and when that was found.
+   * Whether notices come to the mailbox that is read. `of`: the mailbox and MAIL_TO. `upTo`: the
+   * newest notice in `outbox` at the last change, up to which they don't count any more.
+   * `addresses`: those whose notices have come there. `trouble`: the notice that hasn't.
    */
   mail_arrival: {
     of: string
-    addresses: string[]
     upTo: number
-    trouble: { state: ArrivalState; id: number; to: string; since: string } | null
+    addresses: string[]
+    trouble?: { state: 'junk' | 'missing'; id: number; to: string; since: string } | undefined
   }
   /** When everything in the inbox of the mailbox was last read. */
   mailbox_read_at: string

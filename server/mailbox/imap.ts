@@ -14,10 +14,7 @@ const SECOND_MS = 1_000
  */
 export type Folder = 'inbox' | 'sent' | 'moved'
 
-/**
- * The paths of folders. Those of `moved` are also in `junk` or `archive`, except a folder of all
- * messages, which also has what was sent.
- */
+/** The paths of folders. A folder of all messages is only in `moved`: it has what was sent, too. */
 export type Folders = Record<Folder | ArrivedIn, string[]>
 
 /**

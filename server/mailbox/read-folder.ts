@@ -46,12 +46,8 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
         open.oneByOneUntil = last
         throw new Passed()
       })
-      if (open.arrivedIn)
-        await noteArrivals(
-          db,
-          heads.flatMap(({ message }) => message ?? []),
-          open.arrivedIn,
-        )
+      const messages = heads.flatMap(({ message }) => message ?? [])
+      if (open.arrivedIn) await noteArrivals(db, messages, open.arrivedIn)
       const wanted = await wantedOf(open.folder, heads)
       for (const head of heads.filter((one) => wanted.has(one.uid))) {
         if (await isForLead(open.folder, head)) await readOne(open, head)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { plans } from '#facts/plans.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
-import { arrivalInWords } from '#shared/inbox/arrival-words.ts'
+import { arrivalWords } from '#shared/inbox/arrival-words.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 import type { Context } from '../context.ts'
@@ -10,7 +10,7 @@ import type { Database } from '../database/schema.ts'
 import { lowestIdAt } from '../leads/lead-id.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
 import { hasComeSince } from '../leads/lists/sort-key.ts'
-import { type ArrivalTrouble, readArrivalTrouble } from '../mailbox/arrivals.ts'
+import { readArrivalTrouble } from '../mailbox/arrivals.ts'
 import { type PushMessage, sendPush } from './send-push.ts'
 
 // Rows of one moment may appear one after the other, because they are stored by other replicas or
@@ -145,7 +145,11 @@ export async function findNews(db: Database, since: string, now: Date): Promise<
     ...followUps.map((lead) =>
       describe(lead, String(lead.follow_up_at), `Follow up with ${nameOf(lead)}`, lead.note ?? ''),
     ),
-    ...(arrival && arrival.since > since ? [arrivalNews(arrival)] : []),
+    ...[arrival].flatMap((trouble) => {
+      if (!trouble || trouble.since <= since) return []
+      const [title, body] = arrivalWords(trouble.to)[trouble.state]
+      return { title, body, url: inboxPath, tag: `mail ${trouble.since}` }
+    }),
   ]
 }
 
@@ -157,11 +161,6 @@ function replyOf(event: Event) {
   if (event.who === event.email.toLowerCase()) return { title: `${nameOf(event)} wrote again`, body: text }
   const title = `A message about the request of ${nameOf(event)}`
   return { title, body: `From ${event.who || 'an unknown address'}: ${text}` }
-}
-
-function arrivalNews({ state, to, since }: ArrivalTrouble): PushMessage {
-  const [title, body] = arrivalInWords(state, to)
-  return { title, body, url: inboxPath, tag: `mail ${since}` }
 }
 
 const failureOf = (event: Event) => ({

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { arrivalStates } from './arrival-words.ts'
 import { leadViews } from './lead.ts'
 
 export const inboxPath = '/inbox'
@@ -169,7 +168,8 @@ export const summary = z.object({
       'refused',
       'webhook',
       'mailbox',
-      ...arrivalStates,
+      'junk',
+      'missing',
     ]),
     since: z.nullable(z.string()),
     to: z.optional(z.string()),

@@ -31,7 +31,7 @@ test.each<[State, string, string]>([
   ['missing', 'An email about a request has not come to info@example.com.', 'The mail server accepted it'],
 ])('if emails do not arrive (%s), the bar says where, and what to do', (state, title, text) => {
   const mail = { state, since: new Date().toJSON(), failed: 0, to: 'info@example.com' }
-  expect(mailInWords(mail, Date.now())).toEqual([title, expect.stringMatching(`^Since .* today\\. ${text}`)])
+  expect(mailInWords(mail, Date.now())).toEqual([title, expect.stringContaining(text)])
 })
 
 test.each([

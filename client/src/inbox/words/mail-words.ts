@@ -1,5 +1,5 @@
 import type { Summary } from '#shared/inbox/api.ts'
-import { type ArrivalState, arrivalInWords } from '#shared/inbox/arrival-words.ts'
+import { arrivalWords } from '#shared/inbox/arrival-words.ts'
 import { moment } from './times.ts'
 
 type Mail = Summary['mail']
@@ -10,10 +10,6 @@ const callThem = 'Requests still arrive here. Please call the people who are wai
 export function mailInWords({ state, since, failed, to = '' }: Mail, now: number): [string, string] {
   const when = since ? `Since ${moment(since, now)}. ` : ''
   const givenUp = failed > 0 ? `The server gave up on ${failed} ${failed === 1 ? 'email' : 'emails'}. ` : ''
-  const arrival = (state: ArrivalState): [string, string] => {
-    const [title, text] = arrivalInWords(state, to)
-    return [title, when + text]
-  }
   const words: Record<Mail['state'], [string, string]> = {
     ok: ['', ''],
     files: ['No mail server is set up.', 'Emails are written to files.'],
@@ -35,8 +31,7 @@ export function mailInWords({ state, since, failed, to = '' }: Mail, now: number
       'Replies by email are not shown.',
       `${when}The server cannot read the mailbox. Please look there yourself.`,
     ],
-    junk: arrival('junk'),
-    missing: arrival('missing'),
+    ...arrivalWords(to),
   }
   return words[state]
 }
