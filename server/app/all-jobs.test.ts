@@ -16,6 +16,7 @@ const always = {
   limits: 60,
   'notice list': 60,
   'morning email': 60,
+  'mail arrival': 60,
   backup: 900,
 }
 const reminders = { reminders: 60, 'follow-ups': 60 }

@@ -1,13 +1,16 @@
 import type { RequestHandler } from 'express'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
+import { readArrivalTrouble } from '../mailbox/arrivals.ts'
 import { readLongTrouble } from '../mailbox/trouble.ts'
 import { readMailHealth } from '../outbox/backlog.ts'
 import type { Outbox } from './create-outbox.ts'
 
 type Deps = Pick<Context, 'db' | 'now' | 'env'> & Pick<Outbox, 'waitingSince' | 'isStalled'>
 
-type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused' | 'mailbox'
+type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused' | 'mailbox' | 'junk' | 'missing'
+// These say that emails go out.
+const sent: readonly Health[] = ['ok', 'mailbox', 'junk', 'missing']
 
 /**
  * Health checks: is the server up, can it store leads, do emails go out, and replies come in? Each
@@ -16,7 +19,9 @@ type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused' | 'mailbox'
 export function healthChecks({ db, now, env, waitingSince, isStalled }: Deps) {
   async function readMail(): Promise<Health> {
     const health = await readMailHealth(db, waitingSince())
-    return health === 'ok' && (await readLongTrouble(db, env, now())) ? 'mailbox' : health
+    if (health !== 'ok') return health
+    if (await readLongTrouble(db, env, now())) return 'mailbox'
+    return (await readArrivalTrouble(db))?.state ?? 'ok'
   }
   const mailHealth = oncePerSecond(now, () => readMail().catch(() => 'database' as const))
   return {
@@ -24,7 +29,7 @@ export function healthChecks({ db, now, env, waitingSince, isStalled }: Deps) {
     ready: respondWith(oncePerSecond(now, () => checkStorage(db, now()))),
     mail: respondWith(async () => {
       const health = await mailHealth()
-      return (health === 'ok' || health === 'mailbox') && isStalled() ? 'waiting' : health
+      return isStalled() && sent.includes(health) ? 'waiting' : health
     }),
   }
 }

@@ -7,6 +7,7 @@ import { endOf } from '../inbox/sign-in/sessions.ts'
 import { createUploadCleanup } from '../leads/answers/upload-file.ts'
 import { createNoticeLists } from '../leads/emails/notice-list.ts'
 import { createRetention } from '../leads/erase/retention.ts'
+import { createArrivalCheck } from '../mailbox/arrivals.ts'
 import { isReadSince } from '../mailbox/trouble.ts'
 import { createTroubleReport } from '../mailbox/trouble-email.ts'
 import { createMailboxWatch } from '../mailbox/watch-mailbox.ts'
@@ -105,6 +106,12 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       everyMs: MINUTE_MS,
       isNeeded: readsMailbox,
       run: createTroubleReport(mail),
+    },
+    {
+      name: 'mail arrival',
+      everyMs: MINUTE_MS,
+      // Also without a mailbox: what was noted about an earlier one is over.
+      run: createArrivalCheck(context),
     },
     {
       name: 'backup',

@@ -85,6 +85,17 @@ type Notes = {
     reason?: string
     toldAt?: string
   } | null
+  /**
+   * Whether notices come to the mailbox that is read. `of`: the mailbox and MAIL_TO. `upTo`: the
+   * newest notice in `outbox` at the last change, up to which they don't count any more.
+   * `addresses`: those whose notices have come there. `trouble`: the notice that hasn't.
+   */
+  mail_arrival: {
+    of: string
+    upTo: number
+    addresses: string[]
+    trouble?: { state: 'junk' | 'missing'; id: number; to: string; since: string } | undefined
+  }
   /** When everything in the inbox of the mailbox was last read. */
   mailbox_read_at: string
   /** Whether an owner's email was found, so that the inbox is looked at again. */

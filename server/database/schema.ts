@@ -212,7 +212,7 @@ export type Schema = {
     cause: FailureCause | null
     /** Of a notice to the mailbox that is read: when it came there, and into which folder. */
     arrived_at: Generated<string | null>
-    arrived_in: Generated<'inbox' | 'junk' | 'archive' | null>
+    arrived_in: Generated<ArrivedIn | null>
   }
   outbox_attempts: {
     /** On SQLite, this is the built-in row id, which `select *` omits. */
@@ -242,6 +242,9 @@ export type StoredMessage = {
   receivedAt?: string
   to?: string[]
 }
+
+/** Where a notice lies in the mailbox. `archive`: in any folder besides the inbox and Junk. */
+export type ArrivedIn = 'inbox' | 'junk' | 'archive'
 
 /** A file that an answer was sent with. `size`: in bytes. */
 export type SentFile = { id: string; name: string; size: number }

@@ -83,7 +83,16 @@ async function examine(changes: Record<string, string>, shouldSend = false) {
 
 const usual = [
   ...['settings', 'mail server', 'sender domain', 'recipients', 'proxy', 'time', 'questions', 'disk'],
-  ...['database', 'emails', 'backups', 'visitors', 'passkeys', 'push messages', 'server'],
+  ...[
+    'database',
+    'emails',
+    'arrival of emails',
+    'backups',
+    'visitors',
+    'passkeys',
+    'push messages',
+    'server',
+  ],
 ]
 
 test('a healthy installation has no problems, and gets test messages only on request, an email to each recipient', async () => {

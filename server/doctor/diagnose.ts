@@ -5,6 +5,7 @@ import { createRedaction } from '../errors/redaction.ts'
 import { readMounts } from '../files/mount.ts'
 import { createTokens, type Tokens } from '../mail/oauth.ts'
 import { describeStartError } from '../start/start-error.ts'
+import { checkArrivals } from './arrivals.ts'
 import { checkBackups } from './backups.ts'
 import { type CheckContext, type Finding, type Found, ok, problem, warning } from './check.ts'
 import { checkDatabase, openDatabase } from './database.ts'
@@ -80,6 +81,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
   if (db && isIntact) {
     const context = { ...deps, env, db, command: commandsFor(mountInfo, DATABASE_URL) }
     await run('emails', () => checkQueue(context))
+    if (smtpUrl) await run('arrival of emails', () => checkArrivals(context))
     if (imapUrl) await run('messages in the mailbox', () => checkSetAside(context.db))
     await run('backups', () => checkBackups(context))
     await run('visitors', () => checkVisitors(context.db))

@@ -4,6 +4,7 @@ import type { Database } from '../database/schema.ts'
 import { countUpTo } from '../leads/lists/count-up-to.ts'
 import { medianToAnswer } from '../leads/lists/figures.ts'
 import { lateLeads, leadsIn, waitingLeads } from '../leads/lists/lists.ts'
+import { readArrivalTrouble } from '../mailbox/arrivals.ts'
 import { readTrouble } from '../mailbox/trouble.ts'
 import { isGivenUp, MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
 import { isSmtpUsed } from '../outbox/delivery-mode.ts'
@@ -43,5 +44,7 @@ async function readMail(db: Database, now: Date, hasMailServer: boolean): Promis
   if (webhook && webhook.waiting + webhook.givenUp > 0) return mail('webhook', webhook.oldestAt)
   const mailbox = await readTrouble(db)
   if (mailbox) return mail('mailbox', mailbox.since)
+  const arrival = await readArrivalTrouble(db)
+  if (arrival) return { ...mail(arrival.state, arrival.since), to: arrival.to }
   return mail(hasMailServer ? 'ok' : 'files')
 }

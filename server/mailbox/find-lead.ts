@@ -9,7 +9,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 // A new email about something else, long after a lead is done, doesn't belong to it.
 const ACTIVE_DAYS = 90
 const MAX_SAME_ID = 1_000
-const idOfOurs = /^<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[.-]/
+/** Finds the ID of the lead in the Message-ID of an email about it. */
+export const idOfOurs = /^<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[.-]/
 const referenceInText = /\bQ-[0-9A-Z]{4}-[0-9A-Z]{4}\b/
 
 /** The hash of a Message-ID, because senders choose them, and they can be long. */

@@ -1,5 +1,6 @@
 import { ImapFlow, type ListResponse, type SearchObject } from 'imapflow'
 import { specialUse } from 'imapflow/lib/special-use.js'
+import type { ArrivedIn } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { isThisMachine } from '../mail/this-machine.ts'
 import { MAX_BYTES, MAX_FOLDERS, MAX_REPLY_BYTES, MAX_TOKENS } from './limits.ts'
@@ -12,6 +13,9 @@ const SECOND_MS = 1_000
  * answers one of our emails belongs to a lead.
  */
 export type Folder = 'inbox' | 'sent' | 'moved'
+
+/** The paths of folders. A folder of all messages is only in `moved`: it has what was sent, too. */
+export type Folders = Record<Folder | ArrivedIn, string[]>
 
 /**
  * A connection for reading. A password goes to another machine only over TLS. What fails is
@@ -44,8 +48,7 @@ export function createClient(imapUrl: string, accessToken?: string): ImapFlow {
  * The paths of the folders that are read, by what is in them. First comes the one that the mail
  * server uses itself; an email program may use others, which it has named in its own language.
  */
-export const foldersOf = async (client: ImapFlow): Promise<Record<Folder, string[]>> =>
-  foldersAmong(await list(client))
+export const foldersOf = async (client: ImapFlow): Promise<Folders> => foldersAmong(await list(client))
 
 /**
  * All folders: first the inbox, and those that are for something. `use`: for what, such as
@@ -59,7 +62,7 @@ const list = async (client: ImapFlow): Promise<ListResponse[]> =>
 
 const useOf = (folder: ListResponse) => folder.specialUse ?? specialUse(true, folder).flag ?? undefined
 
-function foldersAmong(listed: readonly ListResponse[]): Record<Folder, string[]> {
+function foldersAmong(listed: readonly ListResponse[]): Folders {
   const pathsOf = (use: string) => listed.filter((folder) => useOf(folder) === use).map(({ path }) => path)
   const archives = pathsOf('\\Archive')
   // Thunderbird archives into a folder for each year, below that one.
@@ -68,13 +71,16 @@ function foldersAmong(listed: readonly ListResponse[]): Record<Folder, string[]>
     .map(({ path }) => path)
     .toSorted()
     .toReversed()
+  const archive = [...archives, ...years]
+  const junk = pathsOf('\\Junk')
   // Gmail archives into a folder of all messages.
-  const archived = archives.length > 0 ? [...archives, ...years] : pathsOf('\\All')
-  const moved = [...pathsOf('\\Junk'), ...archived]
+  const moved = [...junk, ...(archive.length > 0 ? archive : pathsOf('\\All'))]
   return {
     inbox: ['INBOX'],
     sent: pathsOf('\\Sent').slice(0, MAX_FOLDERS),
     moved: moved.slice(0, MAX_FOLDERS),
+    junk,
+    archive,
   }
 }
 

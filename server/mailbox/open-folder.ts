@@ -1,16 +1,19 @@
 import type { Bookmark } from '../database/notes.ts'
+import type { ArrivedIn } from '../database/schema.ts'
 import type { Folder } from './imap.ts'
 import type { Reader } from './open-reader.ts'
 
 /**
- * A folder that is being read. `name`: of the notes about it. `isKnown`: the mailbox was read
- * before, so that what is in a new folder is new, too. `read`: when everything up to this message
+ * A folder that is being read. `name`: of the notes about it. `arrivedIn`: where a notice in
+ * it has arrived, if that is sure. `isKnown`: the mailbox was read before, so that what is in a new
+ * folder is new, too. `read`: when everything up to this message
  * had been read, some time ago. `oneByOneUntil`: a batch up to this message could not be read as a
  * whole. `failedLists`: how many lists of parts have failed since all was read.
  */
 export type Open = {
   folder: Folder
   path: string
+  arrivedIn: ArrivedIn | undefined
   name: string
   isKnown: boolean
   reader: Reader

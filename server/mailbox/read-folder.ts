@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { Problem } from '../errors/problem.ts'
+import { noteArrivals } from './arrivals.ts'
 import type { Bookmarks } from './bookmarks.ts'
 import { findLead, isOurs, leadOfSent, mayBelongToLead } from './find-lead.ts'
 import type { Folder } from './imap.ts'
@@ -45,6 +46,8 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
         open.oneByOneUntil = last
         throw new Passed()
       })
+      const messages = heads.flatMap(({ message }) => message ?? [])
+      if (open.arrivedIn) await noteArrivals(db, messages, open.arrivedIn)
       const wanted = await wantedOf(open.folder, heads)
       for (const head of heads.filter((one) => wanted.has(one.uid))) {
         if (await isForLead(open.folder, head)) await readOne(open, head)

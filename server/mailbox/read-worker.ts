@@ -1,11 +1,11 @@
 import { constants, setPriority } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FetchMessageObject, ImapFlow, MessageStructureObject } from 'imapflow'
+import type { FetchMessageObject, ImapFlow, MessageStructureObject, SearchObject } from 'imapflow'
 import { errorFacts } from '../errors/error-facts.ts'
 import { UNREADABLE } from '../leads/messages/message-text.ts'
 import { hasFewParts } from './bound-source.ts'
-import type { Folder } from './imap.ts'
+import type { Folders } from './imap.ts'
 import { allFolders, createClient, find, foldersOf, reasonOf } from './imap.ts'
 import { MAX_BYTES, MAX_COPIES, MAX_FILES, MAX_HEADER_BYTES, MAX_TEXTS } from './limits.ts'
 import { fileOf, fileParts, filesIn, textsBeyond } from './list-of-parts.ts'
@@ -30,6 +30,8 @@ export type Read = { message: MailMessage; parts: 'few' | 'many' | 'unknown' }
 export type Parts = { names: string[]; text: string; isCut: boolean }
 /** Where a message lies. `use`: what the folder is for. `internalDate`: when the server got it. */
 export type Place = { path: string; use: string | undefined; uid: number; internalDate: string | undefined }
+/** What to locate: see there. */
+type Located = { messageId: string; receivedAt?: string; orLike?: SearchObject }
 /** What to find: messages after this one, or since this time. */
 type Wanted = { after: number } | { since: Date }
 /** The text of a message, and what was said before it. */
@@ -58,7 +60,7 @@ const calls = {
     await opened.connect()
   },
 
-  folders: (): Promise<Record<Folder, string[]>> => foldersOf(connected()),
+  folders: (): Promise<Folders> => foldersOf(connected()),
 
   async open(path: string): Promise<OpenedFolder> {
     const { mailbox } = connected()
@@ -124,12 +126,13 @@ const calls = {
 
   /**
    * Finds messages with this ID in all folders; with `receivedAt`, up to the first folder with one
-   * that came then. Anybody can send another message with the same ID.
+   * that came then. Anybody can send another message with the same ID. With `orLike`, also finds
+   * messages like this, and rejects if a folder can't be read.
    */
-  async locate({ messageId, receivedAt }: { messageId: string; receivedAt?: string }): Promise<Place[]> {
+  async locate({ messageId, receivedAt, orLike }: Located): Promise<Place[]> {
     const places: Place[] = []
     for (const { path, use } of await allFolders(connected())) {
-      places.push(...(await placesIn(path, messageId)).map((place) => ({ ...place, path, use })))
+      places.push(...(await placesIn(path, messageId, orLike)).map((place) => ({ ...place, path, use })))
       if (receivedAt !== undefined && places.some(({ internalDate }) => internalDate === receivedAt)) break
     }
     return places
@@ -165,16 +168,18 @@ async function fetchOne(uid: number, query: Parameters<ImapFlow['fetchOne']>[1])
 }
 
 /** A folder that can't be read, such as one that was just removed, keeps no other from being read. */
-async function placesIn(path: string, messageId: string) {
+async function placesIn(path: string, messageId: string, orLike?: SearchObject) {
   try {
     await calls.open(path)
-    const uids = await find(connected(), { header: { 'Message-ID': messageId } })
+    const hasId = { header: { 'Message-ID': messageId } }
+    const uids = await find(connected(), orLike ? { or: [hasId, orLike] } : hasId)
     const query = { uid: true, internalDate: true }
     // Copies can only be sent later.
     const oldest = uids.slice(0, MAX_COPIES)
     const rows = oldest.length > 0 ? await connected().fetchAll(oldest.join(), query, { uid: true }) : []
     return rows.map((row) => ({ uid: row.uid, internalDate: timeOf(row).receivedAt }))
-  } catch {
+  } catch (error) {
+    if (orLike) throw error
     connected()
     return []
   }

@@ -87,7 +87,7 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
   async function readFolders(watched: Watched): Promise<void> {
     const { folder, reader, sent, ending } = watched
     await withToken(imapUrl, context.tokens, (token) => reader.ask('connect', token))
-    for (let isFirst = true; ; isFirst = false) {
+    for (;;) {
       // Asked each time: an email program makes a folder when it needs it.
       const [main, ...others] = await foldersOf(watched)
       if (folder === 'sent') sent.isRead = main !== undefined
@@ -95,7 +95,7 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
       await (folder === 'sent' ? readSent(watched, main, others) : readInbox(watched, main, others))
       // Not earlier: a server may open the folder, and show nothing of it.
       await clearTrouble(folder)
-      if (isFirst && folder === 'inbox') await writeRead(db, now())
+      if (folder === 'inbox') await writeRead(db, now())
       watched.isKnown = true
       const tries = await Promise.all([main, ...others].map(untilNextTry))
       await reader.news(Math.min(timing.lookEveryMs, ...tries))
@@ -104,8 +104,8 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
   }
 
   async function foldersOf({ folder, isKnown, opens, refused, ...shared }: Watched): Promise<Open[]> {
-    const { inbox, sent, moved } = await shared.reader.ask('folders')
-    const paths = folder === 'sent' ? sent : [...inbox, ...moved]
+    const folders = await shared.reader.ask('folders')
+    const paths = folder === 'sent' ? folders.sent : [...folders.inbox, ...folders.moved]
     return paths
       .filter((path) => !refused.has(path))
       .map((path, index) => {
@@ -117,6 +117,7 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
           ...shared,
           folder: kind,
           path,
+          arrivedIn: (['inbox', 'junk', 'archive'] as const).find((each) => folders[each].includes(path)),
           name,
           isKnown,
           mark: { of: '', uid: 0 },

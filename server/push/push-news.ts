@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { plans } from '#facts/plans.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
+import { arrivalWords } from '#shared/inbox/arrival-words.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 import type { Context } from '../context.ts'
@@ -9,6 +10,7 @@ import type { Database } from '../database/schema.ts'
 import { lowestIdAt } from '../leads/lead-id.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
 import { hasComeSince } from '../leads/lists/sort-key.ts'
+import { readArrivalTrouble } from '../mailbox/arrivals.ts'
 import { type PushMessage, sendPush } from './send-push.ts'
 
 // Rows of one moment may appear one after the other, because they are stored by other replicas or
@@ -28,8 +30,9 @@ type Deps = Pick<Context, 'now'> &
 
 /**
  * Creates a job that tells the phones of owners what is new: requests, replies, promises that are
- * due soon, follow-ups whose time has come, and answers that failed. It looks for them in the
- * database, so nothing that stores a lead has to wait for it or know of it.
+ * due soon, follow-ups whose time has come, answers that failed, and emails to owners that don't
+ * arrive. It looks for them in the database, so nothing that stores a lead has to wait for it or
+ * know of it.
  */
 export const createPushNews =
   (deps: Deps) =>
@@ -122,6 +125,7 @@ export async function findNews(db: Database, since: string, now: Date): Promise<
     .where('list', '=', 'open')
     .where(hasComeSince(since, now))
     .execute()
+  const arrival = await readArrivalTrouble(db)
   return [
     ...requests
       .filter((lead) => !isOpenSuspect(lead))
@@ -141,6 +145,11 @@ export async function findNews(db: Database, since: string, now: Date): Promise<
     ...followUps.map((lead) =>
       describe(lead, String(lead.follow_up_at), `Follow up with ${nameOf(lead)}`, lead.note ?? ''),
     ),
+    ...[arrival].flatMap((trouble) => {
+      if (!trouble || trouble.since <= since) return []
+      const [title, body] = arrivalWords(trouble.to)[trouble.state]
+      return { title, body, url: inboxPath, tag: `mail ${trouble.since}` }
+    }),
   ]
 }
 

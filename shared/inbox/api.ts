@@ -157,10 +157,23 @@ export const summary = z.object({
      * `files`: no mail server is set up. `held`: there was one, but it's no longer set up.
      * `refused`: the mail server refuses only some emails, because of their recipient or content.
      * `webhook`: emails go out, but some leads could not be posted to LEAD_WEBHOOK_URL. `mailbox`:
-     * emails go out, but IMAP_URL can't be read.
+     * emails go out, but IMAP_URL can't be read. `junk`, `missing`: what goes out doesn't come to
+     * the inbox of `to`.
      */
-    state: z.enum(['ok', 'files', 'held', 'waiting', 'failed', 'refused', 'webhook', 'mailbox']),
+    state: z.enum([
+      'ok',
+      'files',
+      'held',
+      'waiting',
+      'failed',
+      'refused',
+      'webhook',
+      'mailbox',
+      'junk',
+      'missing',
+    ]),
     since: z.nullable(z.string()),
+    to: z.optional(z.string()),
     /** Emails that the server gave up on. They can be sent again. */
     failed: z.number(),
   }),

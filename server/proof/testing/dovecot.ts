@@ -84,6 +84,9 @@ namespace inbox {
     auto = create
     special_use = \\Sent
   }
+  mailbox "All Mail" {
+    special_use = \\All
+  }
 }
 `,
   )

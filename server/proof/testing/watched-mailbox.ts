@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
 import { readNote, writeNote } from '../../database/notes.ts'
 import { PAUSES_MS } from '../../mailbox/limits.ts'
@@ -50,7 +51,8 @@ export function useMailbox(site: TestApp) {
     const timing = { gatherMs: 10, retryAfterMs: 50, lookEveryMs }
     const watching = createMailboxWatch({ ...site.context, imapUrl, onQueued() {}, timing })
     const running = (async () => {
-      while (!stopping.signal.aborted) await watching(stopping.signal).catch(() => {})
+      // Without a pause, failures of a database that was closed would keep the test from ending.
+      while (!stopping.signal.aborted) await watching(stopping.signal).catch(() => setImmediate())
     })()
     const stop = async () => {
       stopping.abort()

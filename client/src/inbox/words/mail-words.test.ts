@@ -13,6 +13,8 @@ test.each<[State, boolean]>([
   ['refused', true],
   ['webhook', true],
   ['mailbox', false],
+  ['junk', false],
+  ['missing', false],
 ])('if the state of email is "%s", can it be sent again? %j', (state, is) => {
   expect(canSendAgain({ state, since: null, failed: 0 })).toBe(is)
 })
@@ -22,6 +24,14 @@ test('the bar says since when email is not going out, and counts what was given 
     const [, text] = mailInWords({ state, since: new Date().toJSON(), failed: 1 }, Date.now())
     expect(text).toMatch(/^Since .* today\. The server gave up on 1 email\. /)
   }
+})
+
+test.each<[State, string, string]>([
+  ['junk', 'Emails about requests land in the junk folder of info@example.com.', 'Open that folder'],
+  ['missing', 'An email about a request has not come to info@example.com.', 'The mail server accepted it'],
+])('if emails do not arrive (%s), the bar says where, and what to do', (state, title, text) => {
+  const mail = { state, since: new Date().toJSON(), failed: 0, to: 'info@example.com' }
+  expect(mailInWords(mail, Date.now())).toEqual([title, expect.stringContaining(text)])
 })
 
 test.each([

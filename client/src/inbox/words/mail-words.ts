@@ -1,4 +1,5 @@
 import type { Summary } from '#shared/inbox/api.ts'
+import { arrivalWords } from '#shared/inbox/arrival-words.ts'
 import { moment } from './times.ts'
 
 type Mail = Summary['mail']
@@ -6,7 +7,7 @@ type Mail = Summary['mail']
 const callThem = 'Requests still arrive here. Please call the people who are waiting.'
 
 /** Describes which messages aren't being delivered, and why: a title and an explanation. */
-export function mailInWords({ state, since, failed }: Mail, now: number): [string, string] {
+export function mailInWords({ state, since, failed, to = '' }: Mail, now: number): [string, string] {
   const when = since ? `Since ${moment(since, now)}. ` : ''
   const givenUp = failed > 0 ? `The server gave up on ${failed} ${failed === 1 ? 'email' : 'emails'}. ` : ''
   const words: Record<Mail['state'], [string, string]> = {
@@ -30,6 +31,7 @@ export function mailInWords({ state, since, failed }: Mail, now: number): [strin
       'Replies by email are not shown.',
       `${when}The server cannot read the mailbox. Please look there yourself.`,
     ],
+    ...arrivalWords(to),
   }
   return words[state]
 }

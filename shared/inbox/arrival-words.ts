@@ -1,0 +1,14 @@
+/**
+ * What an owner must know if emails to this address land in the junk folder, or nowhere: a title,
+ * and what to do.
+ */
+export const arrivalWords = (to: string): Record<'junk' | 'missing', [title: string, text: string]> => ({
+  junk: [
+    `Emails about requests land in the junk folder of ${to}.`,
+    'Open that folder, and mark one as “not junk”.',
+  ],
+  missing: [
+    `An email about a request has not come to ${to}.`,
+    'The mail server accepted it more than an hour ago. Requests still arrive here: look here more often.',
+  ],
+})
