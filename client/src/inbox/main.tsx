@@ -8,6 +8,7 @@ import { reportOnce } from '../report-once.ts'
 import { imitatePopovers } from '../ui/popovers.ts'
 import { watchUse } from './data/api.ts'
 import { listQuery, queryClient, sessionQuery, summaryQuery } from './data/queries.ts'
+import { watchUploads } from './data/uploads.ts'
 import { viewIn } from './list/use-list.ts'
 import { onTappedMessage } from './push/push.ts'
 import { routes } from './routes.tsx'
@@ -27,6 +28,8 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 async function start() {
   imitatePopovers()
   watchUse()
+  watchUploads()
+  refuseDrops()
   const router = createBrowserRouter(routes)
   onTappedMessage((url) => void router.navigate(url))
   const { pathname, search } = router.state.location
@@ -53,6 +56,17 @@ async function start() {
     Promise.allSettled([...document.fonts].map((font) => font.load())),
   ])
   document.documentElement.dataset.webFonts = ''
+}
+
+/** A file that is dropped where nothing takes it must not replace the page. */
+function refuseDrops() {
+  const refuse = (event: DragEvent) => {
+    if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    event.dataTransfer.dropEffect = 'none'
+  }
+  window.addEventListener('dragover', refuse)
+  window.addEventListener('drop', refuse)
 }
 
 void start()

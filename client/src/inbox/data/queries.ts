@@ -76,7 +76,7 @@ export const keys = {
   list: (view: string, search: string) => ['leads', view, search],
   lead: (reference: string) => ['lead', reference],
   /** What was typed and isn't saved yet. */
-  typed: (what: 'answer' | 'note', reference: string) => ['typed', what, reference],
+  typed: (what: 'answer' | 'note' | 'files', reference: string) => ['typed', what, reference],
   /** Of mutations whose result the page shows before the server has confirmed it. */
   change: ['change'],
 } as const
