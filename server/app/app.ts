@@ -11,7 +11,7 @@ import { forwardedAddresses, reportUnknownProxy } from '../http/client-address.t
 import { errorHandler } from '../http/error-handler.ts'
 import { isGetOrHead, preparePages } from '../http/pages.ts'
 import { requestLog } from '../http/request-log.ts'
-import { compressJson, OWNERS_BODY_BYTES, ownJsonOnly, readJson } from '../http/requests.ts'
+import { compressJson, jsonOnly, OWNERS_BODY_BYTES, ownPagesOnly, readJson } from '../http/requests.ts'
 import { siteFiles } from '../http/site-files.ts'
 import type { Inbox } from '../inbox/create-inbox.ts'
 import type { Outbox } from './create-outbox.ts'
@@ -92,10 +92,15 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
 }
 
 /** The addresses of the inbox, below `/api`. */
-export function inboxRoutes({ signIn, live, push, replies, reads, leads }: Inbox, siteUrl: string): Router {
+export function inboxRoutes(inbox: Inbox, siteUrl: string): Router {
+  const { signIn, live, push, replies, reads, leads, uploads } = inbox
   const { access, requireFresh } = signIn
   const api = Router({ caseSensitive: true, strict: true })
-  api.use(addHeaders({ 'Cache-Control': 'no-store' }), compressJson, ownJsonOnly(siteUrl))
+  api.use(addHeaders({ 'Cache-Control': 'no-store' }), compressJson, ownPagesOnly(siteUrl))
+
+  // The only body that isn't JSON. A browser asks us before another website can send it, too.
+  api.put('/leads/:reference/files/:id', signIn.requireSession, uploads.upload)
+  api.use(jsonOnly)
 
   // Without a session: bodies of at most 16 KiB, and few failed tries.
   api.use('/sign-in', signIn.limitRequests, readJson())
@@ -146,6 +151,7 @@ export function inboxRoutes({ signIn, live, push, replies, reads, leads }: Inbox
   api.post('/leads/:reference/answers', leads.answer)
   api.post('/leads/:reference/answers/:key/undo', leads.undoAnswer)
   api.put('/leads/:reference/draft', leads.draft)
+  api.delete('/leads/:reference/files/:id', uploads.remove)
   api.post('/leads/:reference/seen', leads.seen)
   api.post('/leads/:reference/receipt', leads.receipt)
   api.post('/leads/:reference/erase', requireFresh, leads.erase)

@@ -4,6 +4,7 @@ import type { Leads } from '../contact/create-leads.ts'
 import type { Context } from '../context.ts'
 import { runAlone } from '../database/differences.ts'
 import { endOf } from '../inbox/sign-in/sessions.ts'
+import { createUploadCleanup } from '../leads/answers/upload-file.ts'
 import { createNoticeLists } from '../leads/emails/notice-list.ts'
 import { createRetention } from '../leads/erase/retention.ts'
 import { isReadSince } from '../mailbox/trouble.ts'
@@ -79,6 +80,12 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
         days: env.RETENTION_DAYS,
         areMessagesRead: async () => !readsMailbox || isReadSince(context.db, startedAt),
       }),
+    },
+    {
+      name: 'unfinished uploads',
+      everyMs: 10 * MINUTE_MS,
+      isNeeded: env.INBOX === 'on',
+      run: createUploadCleanup(context),
     },
     {
       name: 'push',

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Env } from '../env.ts'
@@ -10,7 +10,8 @@ const SECOND_MS = 1_000
 // says what these limits leave to the reverse proxy.
 const options = {
   headersTimeout: 10 * SECOND_MS,
-  requestTimeout: 15 * SECOND_MS,
+  // For uploads: see `allowSlowBody`.
+  requestTimeout: 10 * 60 * SECOND_MS,
   keepAliveTimeout: 5 * SECOND_MS,
   connectionsCheckingInterval: SECOND_MS,
   maxHeaderSize: 8 * 1024,
@@ -25,8 +26,21 @@ const limits = {
   // response. Event streams send pings more often.
   timeout: 60 * SECOND_MS,
 }
+// How long any other body may take.
+const BODY_MS = 15 * SECOND_MS
 // After `stop` is called, running requests get this long before their connections are closed.
 const DRAIN_MS = 2 * SECOND_MS
+
+const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
+
+/** Lets a request take longer than others, because its body is large and its sender known. */
+export const allowSlowBody = (request: IncomingMessage): void => clearTimeout(bodyTimers.get(request))
+
+function limitBody(request: IncomingMessage) {
+  const timer = setTimeout(() => request.destroy(), BODY_MS)
+  bodyTimers.set(request, timer)
+  request.once('close', () => clearTimeout(timer))
+}
 
 /**
  * Opens the port. Rejects with `EADDRINUSE` if it is in use. `stop` refuses new connections, and
@@ -36,7 +50,9 @@ export async function openPort({ PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>) {
   const server = Object.assign(createServer(options), limits)
   // By default, Node would send a response to each request over the limit.
   server.on('dropRequest', (_request, socket) => socket.destroy())
-  server.on('request', ({ headers }, response) => {
+  server.on('request', (request, response) => {
+    const { headers } = request
+    if (headers['content-length'] ?? headers['transfer-encoding']) limitBody(request)
     // If nobody reads the body, Node would otherwise read it to its end after the response, and a
     // chunk can be a single byte.
     if (headers['transfer-encoding'] !== undefined) response.setHeader('Connection', 'close')

@@ -14,21 +14,28 @@ import { readBody } from './read-body.ts'
 export const OWNERS_BODY_BYTES = 128 * 1024
 
 /**
- * Accepts changes only as JSON from our own pages, so that no other website can act on the owner's
- * behalf. This check is stricter than that of the contact form: a request without `Sec-Fetch-Site`
- * must have our own `Origin`.
+ * Accepts changes only from our own pages, so that no other website can act on the owner's behalf.
+ * This check is stricter than that of the contact form: a request without `Sec-Fetch-Site` must have
+ * our own `Origin`.
  */
-export const ownJsonOnly =
+export const ownPagesOnly =
   (siteUrl: string): RequestHandler =>
   (request, _response, next) => {
-    if (!isChange(request)) return next()
     const site = request.headers['sec-fetch-site']
-    if (site === undefined ? request.headers.origin !== siteUrl : site !== 'same-origin')
+    if (
+      isChange(request) &&
+      (site === undefined ? request.headers.origin !== siteUrl : site !== 'same-origin')
+    )
       throw new Problem('foreign_origin', 'Only the inbox page itself can do this.')
-    if (!request.is('application/json'))
-      throw new Problem('unsupported_media_type', 'Send JSON (Content-Type: application/json).')
     next()
   }
+
+/** Accepts changes only as JSON: a browser asks us before another website can send that. */
+export const jsonOnly: RequestHandler = (request, _response, next) => {
+  if (isChange(request) && !request.is('application/json'))
+    throw new Problem('unsupported_media_type', 'Send JSON (Content-Type: application/json).')
+  next()
+}
 
 /**
  * Reads the JSON body of a change, which is any request except GET and HEAD, into `request.body`.

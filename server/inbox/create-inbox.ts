@@ -6,6 +6,7 @@ import { createReads } from './read-routes.ts'
 import { savedReplyRoutes } from './saved-replies.ts'
 import { reportRestore } from './sign-in/sign-in-email.ts'
 import { createSignIn } from './sign-in/sign-in-routes.ts'
+import { uploadRoutes } from './upload-routes.ts'
 
 export type Inbox = ReturnType<typeof createInbox>
 
@@ -22,6 +23,7 @@ export function createInbox(deps: InboxDeps) {
     replies: savedReplyRoutes(deps),
     reads: createReads(deps),
     leads: leadRoutes(deps),
+    uploads: uploadRoutes(deps),
     async start() {
       await signIn.start()
       await reportRestore(deps)

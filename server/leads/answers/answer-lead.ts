@@ -3,7 +3,7 @@ import type * as z from 'zod/mini'
 import { type answerQueued, type answerUndone, type LeadStatus, UNDO_SECONDS } from '#shared/inbox/lead.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import type { Context } from '../../context.ts'
-import type { Database, EmailKind, Schema, StoredMessage } from '../../database/schema.ts'
+import type { Database, EmailKind, Schema, SentFile, StoredMessage } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
@@ -24,6 +24,7 @@ import {
 import { columnsFor } from '../change/mark-lead.ts'
 import { hasWrittenFrom } from '../search/senders.ts'
 import { updateSearchText } from '../search/written-text.ts'
+import { giveFilesBack, takeFiles } from './files.ts'
 
 /**
  * The content of an answer, fixed when the owner presses Send so that every attempt sends the same
@@ -39,15 +40,23 @@ export type AnswerContent = {
   to?: string
   /** The Message-IDs of the conversation with that address so far, the oldest first. */
   references: string[]
+  /** Earlier versions had none. */
+  files?: SentFile[] | undefined
 }
 
 /**
  * `key`: an idempotency key, so that a repeated request sends the answer only once. `base`: the
  * draft as the page last loaded or saved it, so that a draft written on another device isn't
  * deleted. `to`: another address that somebody has used to write about the lead or, if nobody has,
- * a corrected address of the person.
+ * a corrected address of the person. `files`: which of the attached files go with it.
  */
-type Answer = Change & { key: string; text: string; base: string | null; to?: string | undefined }
+type Answer = Change & {
+  key: string
+  text: string
+  base: string | null
+  to?: string | undefined
+  files?: string[] | undefined
+}
 type AnswerQueued = z.infer<typeof answerQueued>
 
 /**
@@ -65,7 +74,7 @@ export const answerLead = (
     if (earlier) return repeat(transaction, lead, answer, earlier)
     requireVersion(lead, answer.version)
     if (lead.state === 'spam') throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
-    const { who, key, text, base, to = lead.email } = answer
+    const { who, key, text, base, to = lead.email, files: ids = [] } = answer
     const [open] = placeholdersIn(text)
     if (open) throw new Problem('invalid_input', `Please replace ${open} before you send the answer.`)
     const at = now()
@@ -73,11 +82,19 @@ export const answerLead = (
       await correctAddress(transaction, lead, to, { at, who })
     const state = lead.state === 'open' ? 'answered' : lead.state
     const set = { ...columnsFor(lead, 'answered', at), state }
-    const event = { what: 'answer', text, key, recipient: to.toLowerCase() } as const
+    const taken = await takeFiles(transaction, lead, { who, key, files: ids })
+    const files = taken.length > 0 ? taken : undefined
+    const event = {
+      what: 'answer' as const,
+      text,
+      key,
+      recipient: to.toLowerCase(),
+      files: files && JSON.stringify(files),
+    }
     const status = await applyDecision(transaction, lead, { set, event }, { at, who })
     await deleteDraft(transaction, lead.id, who, [base, text])
     const references = await readConversation(transaction, lead, to)
-    const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), to, references }
+    const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), to, references, files }
     const email = { leadId: lead.id, content: JSON.stringify(content) }
     const domain = domainOf(env.MAIL_FROM)
     await enqueue(
@@ -95,7 +112,7 @@ export const answerLead = (
 async function repeat(
   transaction: Database,
   lead: StoredLead,
-  { who, key, text, to }: Answer,
+  { who, key, text, to, files = [] }: Answer,
   earlier: LeadEventRow,
 ): Promise<AnswerQueued> {
   const email = await transaction
@@ -106,10 +123,12 @@ async function repeat(
     .where('state', '<>', 'failed')
     .executeTakeFirst()
   if (!email) throw conflict(lead, 'This answer was undone, or did not arrive. Please send it again.')
-  if (earlier.who !== who || earlier.text !== text || (to ?? email.recipient) !== email.recipient)
+  const sent: SentFile[] = JSON.parse(earlier.files ?? '[]')
+  const isSame = earlier.text === text && sent.map(({ id }) => id).join() === [...new Set(files)].join()
+  if (earlier.who !== who || !isSame || (to ?? email.recipient) !== email.recipient)
     throw new Problem(
       'idempotency_conflict',
-      'This answer was already sent with a different text or address.',
+      'This answer was already sent with a different text or address, or with other files.',
     )
   return {
     state: lead.state,
@@ -191,8 +210,8 @@ async function correctAddress(
 }
 
 /**
- * Undoes an answer that no worker has started to send: the text becomes a draft again, followed by
- * whatever its author has written since. If the answer is the lead's last change, the lead is
+ * Undoes an answer that no worker has started to send: the text and the files become a draft again,
+ * followed by whatever its author has written since. If the answer is the lead's last change, the lead is
  * restored; otherwise, it is open again, unless an owner has decided on it since. Safe to repeat.
  * Throws a Problem: `not_found` if there is no such answer, `conflict` if it is too late.
  */
@@ -208,6 +227,7 @@ export const undoAnswer = (
     if (await findByKey(transaction, lead, `undo ${key}`))
       return { state, version, text: newer ?? String(answer.text) }
     await withdraw(transaction, lead, key)
+    await giveFilesBack(transaction, lead.id, { key, isUndone: true })
     const at = now()
     const text = newer ? `${answer.text}\n\n${newer}` : String(answer.text)
     await putDraft(transaction, { lead_id: lead.id, owner: answer.who, text, updated_at: at.toISOString() })

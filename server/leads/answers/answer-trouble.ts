@@ -11,10 +11,11 @@ import { applyDecision, reopened } from '../change/change-lead.ts'
 import { callLink, replyLink, toSubjectText } from '../emails/owner-notice.ts'
 import { hasWords, type Lead } from '../lead-store.ts'
 import type { AnswerContent } from './answer-lead.ts'
+import { giveFilesBack } from './files.ts'
 
 const MAX_REPLY = 300
 
-type FailedAnswer = Pick<AnswerContent, 'owner' | 'text' | 'at'>
+type FailedAnswer = Pick<AnswerContent, 'key' | 'owner' | 'text' | 'at'>
 export type FailedEmail = Pick<
   Email,
   'kind' | 'leadId' | 'content' | 'attempts' | 'recipient' | 'queuedAt' | 'messageId'
@@ -63,7 +64,7 @@ export async function handleFailedAnswer(
 
 /**
  * Reopens a lead after answers to it, the newest first, have failed for good: the lead returns to
- * the top of the list, with the reason, and the text is a draft again. A lead marked as spam stays
+ * the top of the list, with the reason, and the text and the files are a draft again. A lead marked as spam stays
  * spam. Doesn't lock the lead's name: an undo may hold the lead's lock while it waits for the
  * email's row, which this transaction has locked, so the two would deadlock.
  */
@@ -81,13 +82,15 @@ export async function reopenLead(
   const event = { what: 'answer_failed', text: trouble, before: null } as const
   await applyDecision(transaction, lead, { set, event }, { at, who: 'server' })
   // If the owner already has a newer draft, that draft is kept.
-  for (const { owner, text, at: answeredAt } of answers)
+  for (const { key, owner, text, at: answeredAt } of answers) {
+    await giveFilesBack(transaction, lead.id, { key, isUndone: false })
     await transaction
       .insertInto('lead_drafts')
       // The owner wrote it then: nobody is writing now.
       .values({ lead_id: lead.id, owner, text, updated_at: answeredAt })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
+  }
 }
 
 function describeFailure({ smtpCode }: ServerReply, outcome: Failure['outcome']): string {

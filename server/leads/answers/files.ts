@@ -1,5 +1,8 @@
 import type { AttachedFile } from '#shared/inbox/files.ts'
-import type { Database } from '../../database/schema.ts'
+import { MAX_ATTACHED_BYTES } from '#shared/inbox/files.ts'
+import type { Database, SentFile } from '../../database/schema.ts'
+import { Problem } from '../../errors/problem.ts'
+import { type Change, type ChangeDeps, conflict, lockLead, type StoredLead } from '../change/change-lead.ts'
 
 /** The files that an owner has attached to an unfinished answer, in the order of their upload. */
 export async function readAttached(db: Database, leadId: string, owner: string): Promise<AttachedFile[]> {
@@ -12,4 +15,115 @@ export async function readAttached(db: Database, leadId: string, owner: string):
     .orderBy('id')
     .execute()
   return files.map(({ id, name, size }) => ({ id, name, size: size ?? 0 }))
+}
+
+/**
+ * Takes these files out of the unfinished answer, because they go with the answer with this key.
+ * Returns them in the same order. Throws a Problem if one is missing, or if they are too large.
+ */
+export async function takeFiles(
+  transaction: Database,
+  lead: StoredLead,
+  { who, key, files: ids }: { who: string; key: string; files: readonly string[] },
+): Promise<SentFile[]> {
+  const attached = new Map((await readAttached(transaction, lead.id, who)).map((file) => [file.id, file]))
+  const taken = [...new Set(ids)].map((id) => {
+    const file = attached.get(id)
+    if (!file) throw conflict(lead, 'A file is no longer attached. Look at the files again before you send.')
+    return file
+  })
+  // An undone answer gives its files back to an answer that may have others.
+  if (bytesOf(taken) > MAX_ATTACHED_BYTES) throw tooLarge()
+  for (const { id } of taken)
+    await transaction
+      .updateTable('files')
+      .set({ in_draft: 0, answer_key: key })
+      .where('id', '=', id)
+      .execute()
+  return taken
+}
+
+export const bytesOf = (files: readonly AttachedFile[]): number =>
+  files.reduce((sum, { size }) => sum + size, 0)
+
+/** The error for more files than fit into an answer. */
+export const tooLarge = (): Problem =>
+  new Problem(
+    'too_large',
+    `All files of an answer together can have at most ${MAX_ATTACHED_BYTES / 1_000_000} MB.`,
+  )
+
+/**
+ * Gives the files of an answer that was not sent back to its author's unfinished answer. If it was
+ * undone, they are only there. If it has failed, its entry in the history still offers them.
+ */
+export const giveFilesBack = (
+  transaction: Database,
+  leadId: string,
+  { key, isUndone }: { key: string; isUndone: boolean },
+) =>
+  transaction
+    .updateTable('files')
+    .set({ in_draft: 1, ...(isUndone && { answer_key: null }) })
+    .where((file) => file.and({ lead_id: leadId, answer_key: key }))
+    .execute()
+
+/**
+ * Removes a file from an unfinished answer, and deletes it unless an answer was sent with it. Safe
+ * to repeat. Returns the files that are left.
+ */
+export const removeFile = (
+  { write }: Pick<ChangeDeps, 'write'>,
+  { reference, who, id }: Omit<Change, 'version'> & { id: string },
+): Promise<AttachedFile[]> =>
+  lockLead(write, reference, async (transaction, lead) => {
+    const own = { id, lead_id: lead.id, owner: who }
+    await transaction
+      .deleteFrom('files')
+      .where((file) => file.and(own))
+      .where('answer_key', 'is', null)
+      .execute()
+    await transaction
+      .updateTable('files')
+      .set({ in_draft: 0 })
+      .where((file) => file.and(own))
+      .execute()
+    return readAttached(transaction, lead.id, who)
+  })
+
+/** The file with this index of an answer, part by part; undefined if there is none. */
+export async function readStoredFile(db: Database, leadId: string, eventId: number, index: number) {
+  const event = await db
+    .selectFrom('lead_events')
+    .select('files')
+    .where((event) => event.and({ id: eventId, lead_id: leadId }))
+    .executeTakeFirst()
+  const sent: SentFile[] = JSON.parse(event?.files ?? '[]')
+  const file = sent[index]
+  if (!file) return undefined
+  // It may have been removed after an undo.
+  const stored = await db
+    .selectFrom('files')
+    .select('id')
+    .where((row) => row.and({ id: file.id, lead_id: leadId }))
+    .executeTakeFirst()
+  return stored && { name: file.name, size: file.size, bytes: readParts(db, file) }
+}
+
+/** Reads a file, one part at a time. Throws if the file is not whole. */
+export async function* readParts(
+  db: Database,
+  { id, size }: Pick<SentFile, 'id' | 'size'>,
+): AsyncGenerator<Buffer> {
+  let left = size
+  for (let number = 0; left > 0; number++) {
+    const part = await db
+      .selectFrom('file_parts')
+      .select('bytes')
+      .where((row) => row.and({ file_id: id, number }))
+      .executeTakeFirst()
+    if (!part) throw new Error(`Part ${number} of file ${id} is missing.`)
+    left -= part.bytes.length
+    yield part.bytes
+  }
 }

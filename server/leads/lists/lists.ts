@@ -114,9 +114,9 @@ const lastReply = sql`lead_events where lead_id = leads.id and what = 'reply' or
 export const rowColumns = (db: Database, owner = '', now = new Date()) => [
   hasBouncedReceipt.as('isBounced'),
   answerStuckSince.as('stuckSince'),
-  sql<boolean | 0 | 1>`exists (select 1 from lead_drafts where lead_id = leads.id and owner = ${owner})`.as(
-    'hasDraft',
-  ),
+  sql<boolean | 0 | 1>`(exists (select 1 from lead_drafts where lead_id = leads.id and owner = ${owner})
+    or exists (select 1 from files where lead_id = leads.id and owner = ${owner} and in_draft = 1
+      and size is not null))`.as('hasDraft'),
   sql<boolean | 0 | 1>`exists (select 1 from leads as earlier
     where lower(earlier.email) = lower(leads.email) and earlier.id < leads.id)`.as('wroteBefore'),
   sql<string | null>`(select substr(text, 1, ${MAX_READ}) from ${lastReply})`.as('lastText'),

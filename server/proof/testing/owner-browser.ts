@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import type { Insertable } from 'kysely'
 import request from 'supertest'
 import { apiPath } from '#shared/inbox/api.ts'
+import { fileHeaders, fileOfDraft } from '#shared/inbox/files.ts'
 import type { Schema } from '../../database/schema.ts'
 import { createSignInLink } from '../../inbox/sign-in/codes.ts'
 import type { buildTestApp } from './build-test-app.ts'
@@ -23,11 +25,13 @@ export function openBrowser(app: RequestListener, headers: Record<string, string
   const all = { 'Sec-Fetch-Site': 'same-origin', 'User-Agent': chromeOnAndroid, ...headers }
   const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 
+  const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
   async function send(method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object, more = {}) {
     const sent = request(app)
       [method](apiPath + path)
       .set({ ...given, ...more } as Record<string, string>)
-      .set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+      .set('Cookie', cookie())
     if (path.endsWith('format=xlsx')) sent.responseType('blob')
     const response = await (method === 'get' ? sent : sent.type('json').send(body ?? {}))
     for (const line of ([] as string[]).concat(response.headers['set-cookie'] ?? [])) {
@@ -44,6 +48,20 @@ export function openBrowser(app: RequestListener, headers: Record<string, string
     post: (path: string, body?: object) => send('post', path, body),
     put: (path: string, body?: object) => send('put', path, body),
     delete: (path: string) => send('delete', path),
+    /** Attaches a file to the owner's unfinished answer to a lead. */
+    attach: (reference: string, file: { id?: string; name?: string; type?: string; bytes?: Buffer } = {}) => {
+      const {
+        id = randomUUID(),
+        name = 'plan.pdf',
+        type = 'application/pdf',
+        bytes = Buffer.from('%PDF'),
+      } = file
+      return request(app)
+        .put(`${apiPath}/leads/${reference}/${fileOfDraft(id)}`)
+        .set({ ...given, Cookie: cookie(), 'Content-Type': 'application/octet-stream' })
+        .set({ [fileHeaders.name]: encodeURIComponent(name), [fileHeaders.type]: type })
+        .send(bytes)
+    },
   }
 }
 

@@ -14,7 +14,7 @@ const onBoth = [
   'server/{database,outbox,push,reminders,webhook}/*.test.ts',
   'server/contact/contact-*.test.ts',
   'server/inbox/{live,sign-in}/*.test.ts',
-  'server/inbox/{lead-routes,person,push-routes,read-routes}.test.ts',
+  'server/inbox/{lead-routes,person,push-routes,read-routes,upload-routes}.test.ts',
   'server/leads/{answers,change,erase,lists,search}/*.test.ts',
   'server/leads/emails/{mail-budget,notice-list,visitor-receipt}.test.ts',
   'server/mailbox/{about-spam,belonging,erased-people,known-senders,lead-room,reply-limits,set-aside,several-leads,take-in,trouble-email,who-waits}.test.ts',
