@@ -79,7 +79,7 @@ export const useObstacle = (reference: string): string | undefined =>
 export const obstacleTo = (reference: string): string | undefined => obstacleIn(readUploads(reference))
 
 function obstacleIn(uploads: Upload[]): string | undefined {
-  if (uploads.some(hasFailed)) return 'A file is not attached: try again, or remove it.'
+  if (uploads.some(isRefused)) return 'A file is not attached: try again, or remove it.'
   return uploads.length > 0 ? 'Wait until all files are uploaded, or remove them.' : undefined
 }
 
@@ -87,7 +87,7 @@ function obstacleIn(uploads: Upload[]): string | undefined {
 const isFinal = (error: ApiError) => !error.isTransient && error.status !== 401
 
 /** Whether it ended without success. */
-export const hasFailed = ({ error }: Upload): boolean => error !== undefined && isFinal(error)
+export const isRefused = ({ error }: Upload): boolean => error !== undefined && isFinal(error)
 
 /** Uploads files straight into the unfinished answer, one after the other. */
 export function attachFiles(reference: string, files: File[]): void {
@@ -108,7 +108,7 @@ export function retryUpload(reference: string, { id, file }: Upload): void {
 
 /** The files of an answer, as far as they can be sent. */
 function filesOf(reference: string): { size: number }[] {
-  const uploads = readUploads(reference).filter((upload) => !hasFailed(upload))
+  const uploads = readUploads(reference).filter((upload) => !isRefused(upload))
   return [...(fetchedLead(reference)?.attached ?? []), ...uploads.map(({ file }) => file)]
 }
 
@@ -172,7 +172,7 @@ async function explain(error: ApiError, file: File): Promise<ApiError> {
 function findNext(): [reference: string, upload: Upload] | undefined {
   const all = queryClient.getQueriesData<Upload[]>({ queryKey: ['typed', 'files'] })
   for (const [[, , reference], uploads] of all) {
-    const upload = uploads?.find((one) => !hasFailed(one))
+    const upload = uploads?.find((one) => !isRefused(one))
     if (upload) return [String(reference), upload]
   }
 }

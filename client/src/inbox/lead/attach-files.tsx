@@ -6,7 +6,7 @@ import type { LeadDetail } from '#shared/inbox/lead.ts'
 import {
   attachFiles,
   cancelUpload,
-  hasFailed,
+  isRefused,
   removeFile,
   retryUpload,
   type Upload,
@@ -76,7 +76,7 @@ function FileLine(file: FileProps & { reference: string; isLocked: boolean }) {
   const { reference, id, name, upload, isLocked } = file
   const { mutate, error } = useMutation(removeFile(reference))
   const sent = upload?.sent
-  const isWaiting = upload !== undefined && !hasFailed(upload)
+  const isWaiting = upload !== undefined && !isRefused(upload)
   const size = sizeInWords(file.size)
   const remove = () => {
     if (upload) cancelUpload(reference, id)
