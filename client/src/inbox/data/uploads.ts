@@ -184,7 +184,7 @@ export function cancelUpload(reference: string, id: string): void {
 }
 
 /** The options of a mutation that removes the file with a given ID from an unfinished answer. */
-export const removeFile = (reference: string) => ({
+export const detachFile = (reference: string) => ({
   ...changeTo(reference),
   retry: isWorthRetrying,
   mutationFn: (id: string) => callApi(pathTo(reference, id), attachedFiles, { method: 'DELETE' }),

@@ -6,8 +6,8 @@ import type { LeadDetail } from '#shared/inbox/lead.ts'
 import {
   attachFiles,
   cancelUpload,
+  detachFile,
   isRefused,
-  removeFile,
   retryUpload,
   type Upload,
   useUploads,
@@ -74,7 +74,7 @@ type FileProps = AttachedFile & { upload?: Upload }
 /** A file, how much of it is uploaded, and what went wrong. */
 function FileLine(file: FileProps & { reference: string; isLocked: boolean }) {
   const { reference, id, name, upload, isLocked } = file
-  const { mutate, error } = useMutation(removeFile(reference))
+  const { mutate, error } = useMutation(detachFile(reference))
   const sent = upload?.sent
   const isWaiting = upload !== undefined && !isRefused(upload)
   const size = sizeInWords(file.size)
