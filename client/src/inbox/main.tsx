@@ -8,7 +8,7 @@ import { reportOnce } from '../report-once.ts'
 import { imitatePopovers } from '../ui/popovers.ts'
 import { watchUse } from './data/api.ts'
 import { listQuery, queryClient, sessionQuery, summaryQuery } from './data/queries.ts'
-import { watchUploads } from './data/uploads.ts'
+import { guardUploads } from './data/uploads.ts'
 import { viewIn } from './list/use-list.ts'
 import { onTappedMessage } from './push/push.ts'
 import { routes } from './routes.tsx'
@@ -28,8 +28,10 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 async function start() {
   imitatePopovers()
   watchUse()
-  watchUploads()
-  refuseDrops()
+  guardUploads()
+  // A file that is dropped beside a sheet must not replace the page.
+  for (const type of ['dragover', 'drop'] as const)
+    addEventListener(type, (event) => event.dataTransfer?.types.includes('Files') && event.preventDefault())
   const router = createBrowserRouter(routes)
   onTappedMessage((url) => void router.navigate(url))
   const { pathname, search } = router.state.location
@@ -56,17 +58,6 @@ async function start() {
     Promise.allSettled([...document.fonts].map((font) => font.load())),
   ])
   document.documentElement.dataset.webFonts = ''
-}
-
-/** A file that is dropped where nothing takes it must not replace the page. */
-function refuseDrops() {
-  const refuse = (event: DragEvent) => {
-    if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
-    event.preventDefault()
-    event.dataTransfer.dropEffect = 'none'
-  }
-  window.addEventListener('dragover', refuse)
-  window.addEventListener('drop', refuse)
 }
 
 void start()

@@ -1,57 +1,49 @@
-import { useMutation } from '@tanstack/react-query'
+import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { count } from '#shared/count.ts'
 import { type AttachedFile, sizeInWords } from '#shared/inbox/files.ts'
-import type { LeadDetail } from '#shared/inbox/lead.ts'
-import {
-  attachFiles,
-  cancelUpload,
-  detachFile,
-  isRefused,
-  retryUpload,
-  type Upload,
-  useUploads,
-} from '../data/uploads.ts'
+import { keys } from '../data/queries.ts'
+import { cancelUpload, detachFile, type Upload, upload } from '../data/uploads.ts'
 import styles from './attach-files.module.css'
 
 const attachment = /\b(attached|attachments?|enclosed|anbei|im anhang)\b/i
 
-/** `text`: of the answer. `isOver`: whether files are dragged over the sheet. */
-type Props = { lead: LeadDetail; text: string; isOver: boolean; isLocked: boolean }
+/** `text`: of the answer. `uploads`: files that are not `attached` yet. */
+type Props = {
+  reference: string
+  text: string
+  attached: AttachedFile[]
+  uploads: Upload[]
+  isOver: boolean
+  isLocked: boolean
+  onChoose: (files: File[]) => void
+}
 
-/** A button that adds files to an answer, and the list of its files. */
-export function AttachFiles({ lead: { reference, attached }, text, isOver, isLocked }: Props) {
-  const uploads = useUploads(reference)
+/** The files of an answer, and a button that adds some. */
+export function AttachFiles({ reference, text, attached, uploads, isOver, isLocked, onChoose }: Props) {
   const input = useRef<HTMLInputElement>(null)
-  const isUpload = ({ id }: AttachedFile) => uploads.some((upload) => upload.id === id)
-  const stored = attached.filter((file) => !isUpload(file))
-  const chosen = uploads.map((upload) => {
-    const { name, size } = upload.file
-    return { id: upload.id, name, size, upload }
-  })
-  const files: FileProps[] = [...stored, ...chosen]
-  const total = count(files.length, 'file')
-  const isAll = stored.length === files.length
-  const status = isOver
-    ? 'Drop the files to attach them.'
-    : files.length > 0
-      ? `${isAll ? total : `${stored.length} of ${total}`} attached.`
-      : attachment.test(text) && 'You mention an attachment, but there is none.'
+  const stored = attached.filter(({ id }) => !uploads.some((one) => one.id === id))
+  const line = (file: AttachedFile, chosen?: Upload) => (
+    <FileLine key={file.id} {...{ reference, file, chosen, isLocked }} />
+  )
   return (
     <>
-      {files.length > 0 && (
-        <ul className="lines" aria-label="Attached files">
-          {files.map((file) => (
-            <FileLine key={file.id} reference={reference} isLocked={isLocked} {...file} />
-          ))}
-        </ul>
-      )}
+      <ul className="lines" aria-label="Attached files" hidden={stored.length + uploads.length === 0}>
+        {stored.map((file) => line(file))}
+        {uploads.map((one) => line({ id: one.id, name: one.file.name, size: one.file.size }, one))}
+      </ul>
       <div className="row">
         <button type="button" disabled={isLocked} onClick={() => input.current?.click()}>
           Attach files
         </button>
         <p role="status" className="muted">
-          {status}
+          {isOver
+            ? 'Drop the files to attach them.'
+            : stored.length > 0
+              ? `${count(stored.length, 'file')} attached.`
+              : uploads.length === 0 &&
+                attachment.test(text) &&
+                'You mention an attachment, but there is none.'}
         </p>
         <input
           ref={input}
@@ -59,7 +51,7 @@ export function AttachFiles({ lead: { reference, attached }, text, isOver, isLoc
           multiple
           hidden
           onChange={({ target }) => {
-            attachFiles(reference, [...(target.files ?? [])])
+            onChoose([...(target.files ?? [])])
             // So that the same file can be chosen again.
             target.value = ''
           }}
@@ -69,18 +61,18 @@ export function AttachFiles({ lead: { reference, attached }, text, isOver, isLoc
   )
 }
 
-type FileProps = AttachedFile & { upload?: Upload }
+type LineProps = { reference: string; file: AttachedFile; chosen: Upload | undefined; isLocked: boolean }
 
 /** A file, how much of it is uploaded, and what went wrong. */
-function FileLine(file: FileProps & { reference: string; isLocked: boolean }) {
-  const { reference, id, name, upload, isLocked } = file
+function FileLine({ reference, file, chosen, isLocked }: LineProps) {
+  const { id, name } = file
   const { mutate, error } = useMutation(detachFile(reference))
-  const sent = upload?.sent
-  const isWaiting = upload !== undefined && !isRefused(upload)
+  const sent = useQuery<number>({ queryKey: keys.typed('sent', id), queryFn: skipToken }).data ?? 0
+  const isWaiting = chosen && !chosen.isFailed
   const size = sizeInWords(file.size)
   const remove = () => {
-    if (upload) cancelUpload(reference, id)
-    if (!upload || sent !== undefined) mutate(id)
+    cancelUpload(reference, id)
+    mutate(id)
   }
   const button = (words: string, onClick: () => void) => (
     <button type="button" aria-label={`${words} ${name}`} disabled={isLocked} onClick={onClick}>
@@ -89,19 +81,21 @@ function FileLine(file: FileProps & { reference: string; isLocked: boolean }) {
   )
   return (
     <li className={`row ${styles.file}`}>
-      <p className={styles.name}>
-        <bdi>{name}</bdi>{' '}
-        <span className="muted">{isWaiting ? `${Math.floor((sent ?? 0) * 100)} % of ${size}` : size}</span>
-      </p>
-      {upload && !isWaiting && button('Try again', () => retryUpload(reference, upload))}
-      {button(isWaiting ? 'Cancel' : 'Remove', remove)}
-      <p role="alert" className={`error ${styles.trouble}`}>
-        {upload?.error && (isWaiting ? `${upload.error.message} Trying again…` : upload.error.message)}
-        {error && `Not removed: ${error.message}`}
-      </p>
-      {isWaiting && (
-        <progress className={styles.progress} value={sent ?? 0} aria-label={`Uploading ${name}`} />
-      )}
+      <div className={styles.name}>
+        <p>
+          <bdi>{name}</bdi>{' '}
+          <span className="muted">{isWaiting ? `${Math.floor(sent * 100)} % of ${size}` : size}</span>
+        </p>
+        <p role="alert" className="error">
+          {chosen?.trouble} {isWaiting && chosen.trouble && 'Trying again…'}
+          {error && `Not removed: ${error.message}`}
+        </p>
+      </div>
+      <div className="row">
+        {chosen?.isFailed && button('Try again', () => upload(reference, chosen.file, id))}
+        {button(isWaiting ? 'Cancel' : 'Remove', remove)}
+      </div>
+      {isWaiting && <progress className={styles.progress} value={sent} aria-label={`Uploading ${name}`} />}
     </li>
   )
 }

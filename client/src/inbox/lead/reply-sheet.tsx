@@ -6,13 +6,12 @@ import { findEmailTypo } from '#shared/text/find-email-typo.ts'
 import { Button } from '../../ui/button.tsx'
 import { keyOfAnswer, useDraft } from '../data/draft.ts'
 import { useDelayed } from '../data/timers.ts'
-import { attachFiles, obstacleTo, useObstacle } from '../data/uploads.ts'
+import { attachFiles, useUploads } from '../data/uploads.ts'
 import { useOwner } from '../frame/session.tsx'
 import { Address } from '../ui/address.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { submitOnModifier, TypedText } from '../ui/typed-text.tsx'
 import { isElsewhere } from '../words/lead-words.ts'
-import drop from './attach-files.module.css'
 import { AttachFiles } from './attach-files.tsx'
 import { ChooseReply, focusOnSlash, insertReply, isTemplate } from './choose-reply.tsx'
 import { newsSince } from './news-since.ts'
@@ -47,8 +46,16 @@ export function ReplySheet({ lead, onClose }: Props) {
   const answer = useSendAnswer(lead)
   const moveOn = useMoveOn(lead.reference)
   const draft = useDraft(lead, answer.isPending || !isSignedIn)
-  const obstacle = useObstacle(lead.reference)
-  const { isOver, handlers } = useFileDrop((files) => answer.isPending || attachFiles(lead.reference, files))
+  const uploads = useUploads(lead.reference)
+  const obstacle = uploads.some(({ isFailed }) => isFailed)
+    ? 'A file is not attached: try again, or remove it.'
+    : uploads.length > 0 && 'Wait until all files are uploaded, or remove them.'
+  const [refused, setRefused] = useState<string>()
+  const attach = (files: File[]) => {
+    const before = [...lead.attached, ...uploads.map(({ file }) => file)]
+    if (files.length > 0 && !answer.isPending) setRefused(attachFiles(lead.reference, files, before))
+  }
+  const drop = useFileDrop(attach)
   const seenVersion = useDelayed(lead.version, READING_MS)
   /** The version that the owner had seen when the press on a key or a button began. */
   const pressedVersion = useRef<number>(undefined)
@@ -64,13 +71,14 @@ export function ReplySheet({ lead, onClose }: Props) {
   const alerts = [
     open && `Please replace ${open}.`,
     news,
+    refused,
     answer.error && !(news && answer.error.current) && `Not sent: ${answer.error.message}`,
   ]
 
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     // Without a choice, the browser doesn't send the form.
-    if (answer.isPending || to === undefined || obstacleTo(lead.reference)) return
+    if (answer.isPending || to === undefined) return
     // React may not have rendered the latest keystrokes yet.
     const text = event.currentTarget.querySelector('textarea')?.value ?? ''
     const files = lead.attached.map(({ id }) => id)
@@ -91,13 +99,7 @@ export function ReplySheet({ lead, onClose }: Props) {
     box.focus()
   }
   return (
-    <Sheet
-      title={`Answer ${lead.name}`}
-      onClose={onClose}
-      isTall
-      className={isOver ? drop.over : ''}
-      {...handlers}
-    >
+    <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall {...drop}>
       <form
         ref={form}
         className={styles.form}
@@ -194,7 +196,15 @@ export function ReplySheet({ lead, onClose }: Props) {
           maxLength={MAX_ANSWER}
           readOnly={answer.isPending}
         />
-        <AttachFiles lead={lead} text={draft.text} isOver={isOver} isLocked={answer.isPending} />
+        <AttachFiles
+          reference={lead.reference}
+          attached={lead.attached}
+          uploads={uploads}
+          text={draft.text}
+          isOver={drop['data-over']}
+          isLocked={answer.isPending}
+          onChoose={attach}
+        />
         <div className={`row ${styles.send}`}>
           {alerts.map(
             (text) =>
@@ -207,7 +217,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           <Button
             type="submit"
             disabled={
-              answer.isPending || seenVersion !== lead.version || Boolean(open ?? obstacle) || isEmpty
+              answer.isPending || seenVersion !== lead.version || Boolean(open || obstacle) || isEmpty
             }
           >
             {answer.isPending ? 'Sending…' : news ? 'Send anyway' : 'Send'}
@@ -215,7 +225,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           <p className="muted">
             {isEmpty
               ? 'Write your answer first.'
-              : (obstacle ?? draft.status ?? 'You can undo this for 15 seconds.')}
+              : obstacle || (draft.status ?? 'You can undo this for 15 seconds.')}
           </p>
         </div>
         <SinceLastAnswer lead={lead} />

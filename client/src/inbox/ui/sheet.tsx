@@ -20,7 +20,7 @@ type Props = {
   isTall?: boolean
   /** Whether the sheet hides the page behind it. */
   isBlocking?: boolean
-} & Pick<ComponentProps<'dialog'>, 'className' | 'onPaste' | 'onDragOver' | 'onDragLeave' | 'onDrop'>
+} & Omit<ComponentProps<'dialog'>, 'onClose'>
 
 /** Shown at the top of every sheet inside this context: warnings that the sheet would cover. */
 export const SheetTop = createContext<ReactNode>(null)
@@ -29,7 +29,7 @@ export const SheetTop = createContext<ReactNode>(null)
  * A modal dialog; on a phone, it opens from the bottom. The browser
  * keeps the focus inside and restores it afterward.
  */
-export function Sheet({ title, onClose, children, isTall, isBlocking, className = '', ...events }: Props) {
+export function Sheet({ title, onClose, children, isTall, isBlocking, ...dialogProps }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const top = useContext(SheetTop)
   const titleId = useId()
@@ -51,9 +51,9 @@ export function Sheet({ title, onClose, children, isTall, isBlocking, className 
 
   return (
     <dialog
-      {...events}
+      {...dialogProps}
       ref={dialog}
-      className={`${styles.sheet} ${isTall ? styles.tall : ''} ${isBlocking ? styles.blocking : ''} ${className}`}
+      className={`${styles.sheet} ${isTall ? styles.tall : ''} ${isBlocking ? styles.blocking : ''}`}
       aria-labelledby={titleId}
       closedby={onClose ? undefined : 'none'}
       onClose={({ currentTarget: sheet }) => {
