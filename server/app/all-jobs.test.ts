@@ -19,7 +19,7 @@ const always = {
   backup: 900,
 }
 const reminders = { reminders: 60, 'follow-ups': 60 }
-const push = { push: 2 }
+const push = { push: 2, 'unfinished uploads': 600 }
 const IMAP_URL = 'imaps://a:b@mail.example'
 const mailbox = { mailbox: 2, 'mailbox trouble': 60 }
 

@@ -3,6 +3,7 @@ import { type SignInNews, signInEmail } from '../inbox/sign-in/sign-in-email.ts'
 import { answerEmail } from '../leads/answers/answer-email.ts'
 import type { AnswerContent } from '../leads/answers/answer-lead.ts'
 import { answerTroubleEmail } from '../leads/answers/answer-trouble.ts'
+import { readFilesToSend } from '../leads/answers/files.ts'
 import { isFirstReply } from '../leads/emails/first-reply.ts'
 import { createNoticeRoom, type MailBudget } from '../leads/emails/mail-budget.ts'
 import { type NoticeListContent, noticeListEmail, readListed } from '../leads/emails/notice-list.ts'
@@ -92,7 +93,8 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   async function writeAnswer(lead: Lead, email: Email): Promise<Written> {
     const content: AnswerContent = contentOf(email)
     const lastReply = await readQuotable(db, lead.id, content.to ?? lead.email, content.at)
-    return answerEmail(lead, content, email, { ...sender, lastReply })
+    const files = await readFilesToSend(db, content.files ?? [])
+    return answerEmail(lead, content, email, { ...sender, lastReply, files })
   }
 
   async function writeNoticeList(email: Email): Promise<Written> {

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 
 /** Flushes a file to disk. */
 export function syncFile(path: string) {
@@ -14,7 +15,11 @@ export function syncFolder(path: string, platform: string = process.platform) {
 }
 
 /** Writes a file atomically and flushes it to disk. */
-export async function writeDurably(folder: string, name: string, content: Uint8Array): Promise<void> {
+export async function writeDurably(
+  folder: string,
+  name: string,
+  content: Uint8Array | Readable,
+): Promise<void> {
   // A power failure can leave it behind.
   const unfinished = join(folder, `.${name}.part`)
   const file = await open(unfinished, 'w')

@@ -70,6 +70,7 @@ test.each([
   ['text/html; charset=utf-8', 'application/octet-stream'],
   ['', 'application/octet-stream'],
   ['x/y"\tz', 'application/octet-stream'],
+  ['message/rfc822', 'application/octet-stream'],
 ])('a type that is more than two words is not kept: %j', async (type, kept) => {
   await browser.attach(reference, { type })
 

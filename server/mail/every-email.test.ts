@@ -2,10 +2,10 @@ import PostalMime from 'postal-mime'
 import { expect, test, vi } from 'vitest'
 import { colors } from '#facts/colors.ts'
 import type { Lead } from '../leads/lead-store.ts'
+import { emailBytes } from '../proof/testing/email-bytes.ts'
 import { sampleEmails } from '../proof/testing/sample-emails.ts'
 import { SUSPECT_FROM } from '../spam/spam-score.ts'
 import { people, quotation } from './email-body.ts'
-import { compose } from './mailer.ts'
 
 const sender = {
   mailFrom: { address: 'site@agency.example' },
@@ -88,13 +88,13 @@ test.each(names)(
 const outboxNames = names.filter((name) => name !== 'test')
 
 test.each(outboxNames)('every attempt to send the email "%s" sends the same bytes', async (name) => {
-  const first = await compose(email(name))
+  const first = await emailBytes(email(name))
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
 
-  const second = await compose(email(name))
+  const second = await emailBytes(email(name))
 
   vi.useRealTimers()
-  expect(second.raw.equals(first.raw)).toBe(true)
+  expect(second.equals(first)).toBe(true)
 })
 
 test.each([
@@ -126,7 +126,7 @@ const hostile: Record<string, Partial<Lead>> = {
 }
 /** The names of an email's headers, and its subject as a reader sees it. */
 const headersOf = async (message: ReturnType<typeof email>) => {
-  const { headers, subject, bcc } = await PostalMime.parse((await compose(message)).raw)
+  const { headers, subject, bcc } = await PostalMime.parse(await emailBytes(message))
   return { names: headers.map(({ key }) => key), subject, bcc }
 }
 /**
@@ -163,7 +163,7 @@ test.each(['reminder', 'receipt', 'answer', 'answer-copy'])(
   async (name) => {
     const spam = { score: SUSPECT_FROM, reasons: ['Reads like an offer'], isSuspect: true }
 
-    const raw = async (changes: Partial<Lead>) => String((await compose(email(name, changes))).raw)
+    const raw = async (changes: Partial<Lead>) => String(await emailBytes(email(name, changes)))
     expect(await raw({ spam })).toBe(await raw({}))
   },
 )

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPPool from 'nodemailer/lib/smtp-pool'
@@ -46,7 +47,11 @@ export type Message = {
   isAutomatic?: boolean
   /** Additional headers. Few email programs show them, and none quotes them in replies. */
   headers?: Record<string, string>
+  files?: readonly MailFile[]
 }
+
+/** A file of an email. `open` is called for each attempt, and reads a part at a time. */
+export type MailFile = { name: string; type: string; size: number; open: () => AsyncIterable<Uint8Array> }
 
 export type Mailer = ReturnType<typeof createSmtpMailer>
 
@@ -79,9 +84,12 @@ const noFetching = { disableFileAccess: true, disableUrlAccess: true }
 
 const automaticHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
 
-/** Returns the bytes of an email, which are the same for each attempt, and its envelope. */
+/**
+ * Returns the bytes of an email, which are the same for each attempt, and its envelope. With files,
+ * the bytes are a stream, so that they never fill the memory.
+ */
 export async function compose(message: Message) {
-  const { replyTo, isAutomatic, headers, ...fields } = message
+  const { replyTo, isAutomatic, headers, files, ...fields } = message
   const composed = new MailComposer({
     ...fields,
     ...noFetching,
@@ -91,9 +99,25 @@ export async function compose(message: Message) {
     // Without the domain, because a MIME boundary can have at most 70 characters.
     baseBoundary: fields.messageId.replace(/@.*|\W/g, ''),
     xMailer: false,
+    ...(files && { attachments: files.map(toAttachment) }),
   }).compile()
-  return { raw: await composed.build(), envelope: composed.getEnvelope() }
+  const envelope = composed.getEnvelope()
+  if (!files) return { raw: await composed.build(), envelope }
+  // A server that accepts less can say so before it gets everything.
+  const size = files.reduce((sum, file) => sum + encodedSize(file), 0)
+  return { raw: composed.createReadStream(), envelope: { ...envelope, size } }
 }
+
+const toAttachment = ({ name, type, open }: MailFile) => ({
+  filename: name,
+  contentType: type,
+  contentDisposition: 'attachment' as const,
+  contentTransferEncoding: 'base64' as const,
+  content: Readable.from(open()),
+})
+
+// In base64, a line of 76 characters holds 57 bytes.
+const encodedSize = ({ size }: MailFile) => Math.ceil(size / 57) * 78
 
 /** Sends emails over a pool of connections. `close` closes these once they are idle. */
 export function createSmtpMailer(smtpUrl: string, tokens?: Tokens) {
@@ -102,10 +126,9 @@ export function createSmtpMailer(smtpUrl: string, tokens?: Tokens) {
   return {
     /** Resolves to the server's reply. Rejects if the send fails or `signal` aborts. */
     async send(email: Message, signal: AbortSignal): Promise<string> {
-      const composed = await compose(email)
-      const { response } = await withToken(smtpUrl, tokens, (token) => {
+      const { response } = await withToken(smtpUrl, tokens, async (token) => {
         useToken(pool, token)
-        return transport.sendMail({ ...composed, signal })
+        return transport.sendMail({ ...(await compose(email)), signal })
       })
       return response
     },

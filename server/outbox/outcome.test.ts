@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EmailKind } from '../database/schema.ts'
-import { readSendError } from './outcome.ts'
+import { filesTrouble, readSendError } from './outcome.ts'
 
 const error = (command: string, response: string) =>
   Object.assign(new Error('refused'), { command, response, responseCode: Number(response.slice(0, 3)) })
@@ -114,4 +114,43 @@ test('an answer whose words are refused is tried again without them; a lost conn
   const lost = Object.assign(new Error('Connection closed'), { command: 'DATA' })
   expect(readSendError(lost, 'answer')).toMatchObject({ cause: 'server', isDown: true })
   expect(readSendError(error('STARTTLS', '454 no'), 'answer').response).toMatch(/could not be encrypted.*454/)
+})
+
+const withFiles = { attempts: 1, cause: null, content: '{"files":[{}]}' }
+
+test.each<[string, string, 'size' | 'kind' | undefined]>([
+  ['MAIL FROM', '552 5.3.4 Message size exceeds fixed limit', 'size'],
+  ['DATA', '552-5.2.3 Your message exceeded the size limits', 'size'],
+  ['DATA', '552 Message exceeds maximum size', 'size'],
+  ['DATA', '552 Requested mail action aborted: exceeded storage allocation', 'size'],
+  ['DATA', '554 5.6.0 attachment too big', 'size'],
+  [
+    'DATA',
+    '552-5.7.0 This message was blocked because its content presents a potential security issue',
+    'kind',
+  ],
+  ['DATA', '554 5.7.1 executable attachment refused', 'kind'],
+  ['DATA', '550 5.7.1 File type .js is not allowed', 'kind'],
+  ['RCPT TO', '552 5.2.2 Mailbox full', undefined],
+  ['DATA', '552 Mailbox quota exceeded', undefined],
+  ['DATA', '552 5.7.0 Sending limit reached', undefined],
+  ['DATA', '452 4.3.4 message too large for now', undefined],
+  ['DATA', '554 5.7.1 Content rejected', undefined],
+])(
+  'an answer with files that gets "%s %s" fails at once because of their %s',
+  (command, response, trouble) => {
+    const failure = readSendError(error(command, response), 'answer', withFiles)
+
+    expect(filesTrouble(failure)).toBe(trouble)
+    if (trouble) expect(failure).toMatchObject({ outcome: 'failed', isDown: false })
+    else expect(failure).toEqual(readSendError(error(command, response), 'answer'))
+  },
+)
+
+test('what the mailer says about a server that accepts less is final for files, and nothing else is without a code', () => {
+  const outcome = (message: string) =>
+    readSendError(Object.assign(new Error(message), { command: 'MAIL FROM' }), 'answer', withFiles).outcome
+
+  expect(outcome('Message size larger than allowed 1000')).toBe('failed')
+  expect(outcome('Connection closed')).toBe('retry')
 })

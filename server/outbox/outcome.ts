@@ -65,6 +65,28 @@ const meanings: readonly [pattern: RegExp, toVisitor: Meaning, toOwner: Meaning]
   [/^RCPT TO/, 'refused', 'recipient'],
   [/^DATA/, 'refused', 'ours'],
 ]
+// A full mailbox, for which some servers use 552, too, and limits of our account.
+const notAboutFiles =
+  /^\d{3}[ -]\d\.(?:2\.2|4\.5)\b|quota|mailbox (?:is )?full|\b(?:daily|hourly|sending|rate) limit/i
+// Without a code, it's the mailer, which knows what the server has announced.
+const tooLarge =
+  /^5\d\d[ -]5\.(?:3\.4|2\.3)\b|\btoo (?:large|big)\b|\bsize\b.*\bexceed|\bexceed.*\bsize\b|^Message size larger/is
+const refusedKind =
+  /^552[ -]5\.7\.0\b|attachment|executable|file ?(?:type|name|extension)|virus|malware|potential security/i
+
+/** What a mail server's final refusal says about the files of an email; undefined if nothing. */
+export function filesTrouble({ smtpCode, response }: ServerReply): 'kind' | 'size' | undefined {
+  const reply = withoutAddress(response)
+  if ((smtpCode !== null && smtpCode < 500) || notAboutFiles.test(reply)) return undefined
+  if (tooLarge.test(reply)) return 'size'
+  if (smtpCode === null) return undefined
+  if (refusedKind.test(reply)) return 'kind'
+  return smtpCode === 552 ? 'size' : undefined
+}
+
+const hasFiles = (content: string | null | undefined) =>
+  typeof content === 'string' && JSON.parse(content).files !== undefined
+
 // Addresses could contain a word that we look for: "author@" contains "auth".
 const withoutAddress = (reply: string) => reply.replace(/<[^<>]*>/g, '')
 
@@ -78,7 +100,10 @@ const WITHOUT_WORDS: readonly EmailKind[] = ['visitor_receipt', 'sign_in', 'webh
 export function readSendError(
   error: unknown,
   kind: EmailKind,
-  { attempts, cause }: Pick<Email, 'attempts' | 'cause'> = { attempts: 1, cause: null },
+  { attempts, cause, content }: Pick<Email, 'attempts' | 'cause'> & Partial<Pick<Email, 'content'>> = {
+    attempts: 1,
+    cause: null,
+  },
 ): SendFailure {
   const { responseCode, response, command, code, message } = errorFacts(error)
   const smtpCode = replyCode(String(responseCode))
@@ -87,6 +112,9 @@ export function readSendError(
   const known = meanings.find(([pattern]) => pattern.test(`${command} ${withoutAddress(reply)}`))
   const [, toVisitor, toOwner] = known ?? []
   const meaning = (isToVisitor(kind) ? toVisitor : toOwner) ?? 'down'
+  // Without the visitor's text, the files would be refused again.
+  const isAboutFiles =
+    isToVisitor(kind) && hasFiles(content) && filesTrouble({ smtpCode, response: words }) !== undefined
   const isRejected = smtpCode !== null && smtpCode >= 500 && smtpCode <= 599
   const isAboutContent =
     command === 'DATA' &&
@@ -95,14 +123,15 @@ export function readSendError(
     // If it was refused without the visitor's text, too, the text isn't the reason.
     cause !== 'content' &&
     (isRejected || attempts >= DEFERRALS)
-  const isFinal = isRejected && !isAboutContent && (meaning === 'refused' || meaning === 'no mailbox')
+  const isFinal =
+    isAboutFiles || (isRejected && !isAboutContent && (meaning === 'refused' || meaning === 'no mailbox'))
   const isAboutUs = meaning === 'down' || meaning === 'ours'
   return {
     smtpCode,
     response: reply,
     code: String(code ?? 'UNKNOWN'),
     outcome: isFinal ? (meaning === 'no mailbox' ? 'bounced' : 'failed') : 'retry',
-    isDown: meaning === 'down',
+    isDown: meaning === 'down' && !isAboutFiles,
     cause: isAboutContent ? 'content' : isAboutUs ? 'server' : 'recipient',
   }
 }

@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { compose } from '../../mail/mailer.ts'
+import { emailBytes } from '../../proof/testing/email-bytes.ts'
 import { sampleLead } from '../../proof/testing/sample-notice.ts'
 import { answerEmail, answerTemplate, ownerName } from './answer-email.ts'
 import type { AnswerContent } from './answer-lead.ts'
@@ -27,8 +27,8 @@ const answerWith = (changes: Partial<AnswerContent> = {}): AnswerContent => ({
   references: [],
   ...changes,
 })
-const bytesOf = async (lead = {}, answer = {}) =>
-  (await compose(answerEmail(sampleLead(lead), answerWith(answer), answerTo, sender))).raw
+const bytesOf = (lead = {}, answer = {}) =>
+  emailBytes(answerEmail(sampleLead(lead), answerWith(answer), answerTo, sender))
 const read = async (lead = {}, answer = {}) => PostalMime.parse(await bytesOf(lead, answer))
 const header = (email: Awaited<ReturnType<typeof read>>, name: string) =>
   email.headers.find(({ key }) => key === name)?.value
@@ -129,7 +129,7 @@ test('if the mailbox is read, replies go there; another spelling of the address 
 })
 
 test('the copy of an answer says who the answer was for, and a reply to the copy goes to the visitor', async () => {
-  const { raw } = await compose(answerEmail(sampleLead(), answerWith(), copyTo, sender))
+  const raw = await emailBytes(answerEmail(sampleLead(), answerWith(), copyTo, sender))
   const email = await PostalMime.parse(raw)
 
   expect(email).toMatchObject({

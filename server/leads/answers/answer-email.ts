@@ -1,15 +1,17 @@
 import { brand } from '#facts/brand.ts'
+import { fileInWords } from '#shared/inbox/files.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { emailBody, paragraph, quotation, writing } from '../../mail/email-body.ts'
-import type { MailAddress, Message } from '../../mail/mailer.ts'
+import type { MailAddress, MailFile, Message } from '../../mail/mailer.ts'
 import type { Email } from '../../outbox/email.ts'
 import { receiptSubject } from '../emails/visitor-receipt.ts'
 import { hasWords, type Lead } from '../lead-store.ts'
 import type { AnswerContent } from './answer-lead.ts'
 
-/** `lastReply`: what the visitor wrote since the request. */
+/** `lastReply`: what the visitor wrote since the request. `files`: those of the answer. */
 type Sender = {
   mailFrom: MailAddress
+  files?: readonly MailFile[]
   hasMailbox?: boolean
   lastReply?: { text: string; at: Date } | undefined
 }
@@ -18,13 +20,13 @@ const isReceipt = (messageId: string) => messageId.includes('.receipt@')
 
 /**
  * An owner's answer to a visitor, with the visitor's last message quoted below, or the owner's own
- * copy of it, whose replies reach the visitor. All answers and the receipt are one conversation.
+ * copy of it, which only names the files, and whose replies reach the visitor. All answers and the receipt are one conversation.
  */
 export function answerEmail(
   lead: Lead,
   { text, at, owner, to = lead.email, references }: AnswerContent,
   { kind, recipient, messageId }: Pick<Email, 'kind' | 'recipient' | 'messageId'>,
-  { mailFrom, hasMailbox = false, lastReply }: Sender,
+  { mailFrom, hasMailbox = false, lastReply, files = [] }: Sender,
 ): Message {
   const { reference, firstName, lastName } = lead
   const isToVisitor = to.toLowerCase() === lead.email.toLowerCase()
@@ -38,6 +40,7 @@ export function answerEmail(
     parts.push(quotation(`On ${officeTimeInWords(quoted.at)}, ${person} wrote:`, quoted.text))
   const common = { to: recipient, date: new Date(at), messageId }
   if (kind === 'answer_copy') {
+    if (files.length > 0) parts.push(paragraph(`Files: ${files.map(fileInWords).join(', ')}`, 'quiet'))
     const receiver = hasWords(lead) ? (isToVisitor ? `${person} <${to}>` : to) : reference
     return {
       ...common,
@@ -63,6 +66,7 @@ export function answerEmail(
       References: [...new Set([...references, messageId])].join(' '),
     },
     ...emailBody({ title, parts }),
+    ...(files.length > 0 && { files }),
   }
 }
 

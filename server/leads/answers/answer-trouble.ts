@@ -7,6 +7,7 @@ import { isStuck } from '../../outbox/backlog.ts'
 import type { Email, ServerReply } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import type { Failure } from '../../outbox/outbox-store.ts'
+import { filesTrouble } from '../../outbox/outcome.ts'
 import { applyDecision, reopened } from '../change/change-lead.ts'
 import { callLink, replyLink, toSubjectText } from '../emails/owner-notice.ts'
 import { hasWords, type Lead } from '../lead-store.ts'
@@ -15,7 +16,7 @@ import { giveFilesBack } from './files.ts'
 
 const MAX_REPLY = 300
 
-type FailedAnswer = Pick<AnswerContent, 'key' | 'owner' | 'text' | 'at'>
+type FailedAnswer = Pick<AnswerContent, 'key' | 'owner' | 'text' | 'at' | 'files'>
 export type FailedEmail = Pick<
   Email,
   'kind' | 'leadId' | 'content' | 'attempts' | 'recipient' | 'queuedAt' | 'messageId'
@@ -38,7 +39,7 @@ export async function handleFailedAnswer(
   const author = answer.owner.toLowerCase()
   const reason = willRetry
     ? quoteReply(reply)
-    : `${describeFailure(reply, outcome)} ${quoteReply(reply)}`.trim()
+    : `${describeFailure(reply, outcome, answer.files)} ${quoteReply(reply)}`.trim()
   if (!willRetry) await reopenLead(transaction, leadId, [answer], reason, at)
   const trouble: AnswerTrouble = {
     at: at.toISOString(),
@@ -93,7 +94,19 @@ export async function reopenLead(
   }
 }
 
-function describeFailure({ smtpCode }: ServerReply, outcome: Failure['outcome']): string {
+const troubles = {
+  size: 'Your answer did not arrive: its files are too large for the mail server. Send fewer or smaller ones.',
+  kind: 'Your answer did not arrive: the mail server does not accept files like these. Send them in another format, such as PDF.',
+}
+
+function describeFailure(
+  reply: ServerReply,
+  outcome: Failure['outcome'],
+  files: AnswerContent['files'],
+): string {
+  const { smtpCode } = reply
+  const trouble = files && filesTrouble(reply)
+  if (trouble) return troubles[trouble]
   if (outcome === 'bounced') return 'Your answer did not arrive: this mailbox does not exist.'
   if (smtpCode !== null && smtpCode >= 500) return 'Your answer did not arrive: the mail server refused it.'
   return 'Your answer did not arrive: we tried for days, but the mail server did not accept it.'

@@ -2,6 +2,7 @@ import type { AttachedFile } from '#shared/inbox/files.ts'
 import { MAX_ATTACHED_BYTES } from '#shared/inbox/files.ts'
 import type { Database, SentFile } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
+import type { MailFile } from '../../mail/mailer.ts'
 import { type Change, type ChangeDeps, conflict, lockLead, type StoredLead } from '../change/change-lead.ts'
 
 /** The files that an owner has attached to an unfinished answer, in the order of their upload. */
@@ -108,6 +109,20 @@ export async function readStoredFile(db: Database, leadId: string, eventId: numb
     .where((row) => row.and({ id: file.id, lead_id: leadId }))
     .executeTakeFirst()
   return stored && { name: file.name, size: file.size, bytes: readParts(db, file) }
+}
+
+/** The files of an answer, in the same order. Throws if one is gone: then nothing may be sent. */
+export async function readFilesToSend(db: Database, sent: readonly SentFile[]): Promise<MailFile[]> {
+  const files: MailFile[] = []
+  for (const { id, name, size } of sent) {
+    const { type } = await db
+      .selectFrom('files')
+      .select('type')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    files.push({ name, type, size, open: () => readParts(db, { id, size }) })
+  }
+  return files
 }
 
 /** Reads a file, one part at a time. Throws if the file is not whole. */

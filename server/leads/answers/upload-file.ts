@@ -141,9 +141,14 @@ export function cleanFileName(typed: string): string {
   return cleanLine(short) || 'file'
 }
 
-/** Any other type could say something else in the header of an email. */
+/**
+ * Anything but two words could say more in the header of an email, and email programs would take
+ * apart other emails.
+ */
 const cleanType = (type: string) =>
-  /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(type) ? type.toLowerCase() : 'application/octet-stream'
+  /^(?!message|multipart)[\w.+-]{1,60}\/[\w.+-]{1,100}$/i.test(type)
+    ? type.toLowerCase()
+    : 'application/octet-stream'
 
 /** Creates a function that deletes uploads that were not finished within an hour. */
 export const createUploadCleanup =

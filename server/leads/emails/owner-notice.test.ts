@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
 import { formatMoney } from '#shared/money.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { compose } from '../../mail/mailer.ts'
+import { emailBytes } from '../../proof/testing/email-bytes.ts'
 import { suspectReasonsIn } from '../../proof/testing/inbox.ts'
 import { sampleNotice } from '../../proof/testing/sample-notice.ts'
 import { sampleBudget, samplePlan } from '../../proof/testing/sample-plan.ts'
@@ -10,7 +10,7 @@ import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { SUSPECT_FROM } from '../../spam/spam-score.ts'
 
 /** The notice as an email program reads it. */
-const read = async (notice = sampleNotice()) => PostalMime.parse((await compose(notice)).raw)
+const read = async (notice = sampleNotice()) => PostalMime.parse(await emailBytes(notice))
 
 test('a notice comes from our address, directs replies to the visitor, and shows all eight fields, as text and as HTML, but not where the visitor came from', async () => {
   const received = await read()
