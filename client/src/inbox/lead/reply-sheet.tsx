@@ -191,8 +191,8 @@ export function ReplySheet({ lead, onClose }: Props) {
             draft.change(event.currentTarget.value)
             focusOnSlash(event.currentTarget)
           }}
-          // If the lead has changed, only the button "Send anyway" sends the answer.
-          onKeyDown={news || open ? undefined : submitOnModifier}
+          // If "Send anyway" is asked for, only that button sends the answer.
+          onKeyDown={news || refused || open ? undefined : submitOnModifier}
           maxLength={MAX_ANSWER}
           readOnly={answer.isPending}
         />
@@ -220,7 +220,7 @@ export function ReplySheet({ lead, onClose }: Props) {
               answer.isPending || seenVersion !== lead.version || Boolean(open || obstacle) || isEmpty
             }
           >
-            {answer.isPending ? 'Sending…' : news ? 'Send anyway' : 'Send'}
+            {answer.isPending ? 'Sending…' : news || refused ? 'Send anyway' : 'Send'}
           </Button>
           <p className="muted">
             {isEmpty
