@@ -60,7 +60,7 @@ test('files go with an answer, come back when it is undone, and arrive as they w
   expect(await transfer(page, 'paste', [photo], 'Words and their picture')).toBe(false)
   expect(await transfer(page, 'paste', [photo], 'roof.jpg')).toBe(true)
   expect(await transfer(page, 'dragover', [sketch])).toBe(true)
-  await expect(status(page, 'Drop the files to attach them.')).toBeVisible()
+  await expect(page.locator('dialog[data-over=true]')).toBeVisible()
   expect(await transfer(page, 'drop', [sketch])).toBe(true)
   await expect(status(page, '3 files attached.')).toBeVisible()
   await press(page, 'Remove sketch.png')

@@ -106,7 +106,6 @@ export const detachFile = (reference: string) => ({
   ...changeTo(reference),
   retry: isWorthRetrying,
   mutationFn: (id: string) => callApi(pathTo(reference, id), attachedFiles, { method: 'DELETE' }),
-  onSuccess: (stored: Attached) => patchLead(reference, stored),
 })
 
 /** Warns before the page is closed during an upload. */

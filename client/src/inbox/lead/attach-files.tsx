@@ -14,17 +14,15 @@ type Props = {
   text: string
   attached: AttachedFile[]
   uploads: Upload[]
-  isOver: boolean
-  isLocked: boolean
   onChoose: (files: File[]) => void
 }
 
 /** The files of an answer, and a button that adds some. */
-export function AttachFiles({ reference, text, attached, uploads, isOver, isLocked, onChoose }: Props) {
+export function AttachFiles({ reference, text, attached, uploads, onChoose }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const stored = attached.filter(({ id }) => !uploads.some((one) => one.id === id))
   const line = (file: AttachedFile, chosen?: Upload) => (
-    <FileLine key={file.id} {...{ reference, file, chosen, isLocked }} />
+    <FileLine key={file.id} {...{ reference, file, chosen }} />
   )
   return (
     <>
@@ -33,17 +31,15 @@ export function AttachFiles({ reference, text, attached, uploads, isOver, isLock
         {uploads.map((one) => line({ id: one.id, name: one.file.name, size: one.file.size }, one))}
       </ul>
       <div className="row">
-        <button type="button" disabled={isLocked} onClick={() => input.current?.click()}>
+        <button type="button" onClick={() => input.current?.click()}>
           Attach files
         </button>
         <p role="status" className="muted">
-          {isOver
-            ? 'Drop the files to attach them.'
-            : stored.length > 0
-              ? `${count(stored.length, 'file')} attached.`
-              : uploads.length === 0 &&
-                attachment.test(text) &&
-                'You mention an attachment, but there is none.'}
+          {stored.length > 0
+            ? `${count(stored.length, 'file')} attached.`
+            : uploads.length === 0 &&
+              attachment.test(text) &&
+              'You mention an attachment, but there is none.'}
         </p>
         <input
           ref={input}
@@ -61,10 +57,10 @@ export function AttachFiles({ reference, text, attached, uploads, isOver, isLock
   )
 }
 
-type LineProps = { reference: string; file: AttachedFile; chosen: Upload | undefined; isLocked: boolean }
+type LineProps = { reference: string; file: AttachedFile; chosen: Upload | undefined }
 
 /** A file, how much of it is uploaded, and what went wrong. */
-function FileLine({ reference, file, chosen, isLocked }: LineProps) {
+function FileLine({ reference, file, chosen }: LineProps) {
   const { id, name } = file
   const { mutate, error } = useMutation(detachFile(reference))
   const sent = useQuery<number>({ queryKey: keys.typed('sent', id), queryFn: skipToken }).data ?? 0
@@ -75,7 +71,7 @@ function FileLine({ reference, file, chosen, isLocked }: LineProps) {
     mutate(id)
   }
   const button = (words: string, onClick: () => void) => (
-    <button type="button" aria-label={`${words} ${name}`} disabled={isLocked} onClick={onClick}>
+    <button type="button" aria-label={`${words} ${name}`} onClick={onClick}>
       {words}
     </button>
   )
@@ -95,7 +91,7 @@ function FileLine({ reference, file, chosen, isLocked }: LineProps) {
         {chosen?.isFailed && button('Try again', () => upload(reference, chosen.file, id))}
         {button(isWaiting ? 'Cancel' : 'Remove', remove)}
       </div>
-      {isWaiting && <progress className={styles.progress} value={sent} aria-label={`Uploading ${name}`} />}
+      {isWaiting && <span className={styles.progress} style={{ inlineSize: `${sent * 100}%` }} />}
     </li>
   )
 }

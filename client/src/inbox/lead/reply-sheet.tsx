@@ -201,8 +201,6 @@ export function ReplySheet({ lead, onClose }: Props) {
           attached={lead.attached}
           uploads={uploads}
           text={draft.text}
-          isOver={drop['data-over']}
-          isLocked={answer.isPending}
           onChoose={attach}
         />
         <div className={`row ${styles.send}`}>
