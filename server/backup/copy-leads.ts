@@ -17,14 +17,17 @@ const primaryKeys = {
   outbox: 'id',
   outbox_attempts: 'rowid',
   lead_events: 'id',
+  files: 'id',
   passkeys: 'id',
 } as const
+// Two megabytes.
+const PARTS_AT_ONCE = 8
 
 type Table = keyof typeof primaryKeys
 type Row = Record<string, unknown>
 /** Number of rows by table. */
 export type Counts = Record<Counted, number>
-type Counted = Exclude<Table, 'lead_texts'>
+type Counted = Exclude<Table, 'lead_texts'> | 'file_parts'
 type Options = {
   onProgress?: (leads: number, total: number) => void
   /** The path of the backup, if this is a restore instead of a migration. */
@@ -57,6 +60,7 @@ export async function copyLeads(
         if (name === 'leads') onProgress(copied, expected.leads)
       }
     }
+    await copyParts(from, target)
     await copySmallTables(from, target)
     if (backup !== undefined) {
       await writeNote(target, 'restored_backup', describeBackup(backup))
@@ -103,6 +107,20 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
   }
 }
 
+/** Copies the bytes of files, a few parts at a time, because each can have 256 KiB. */
+async function copyParts(from: Database, target: Database) {
+  const page = from.selectFrom('file_parts').selectAll().orderBy('file_id').orderBy('number')
+  let last = { file_id: '', number: 0 }
+  for (;;) {
+    const follows = sql<boolean>`(file_id, number) > (${last.file_id}, ${last.number})`
+    const parts = await page.where(follows).limit(PARTS_AT_ONCE).execute()
+    const newest = parts.at(-1)
+    if (!newest) return
+    await target.insertInto('file_parts').values(parts).execute()
+    last = newest
+  }
+}
+
 /**
  * Copies the tables that fit in memory. The secret keys in `settings` keep earlier hashes and form
  * tokens valid.
@@ -123,6 +141,7 @@ export async function countRows(db: Database): Promise<Counts> {
   const { rows } = await sql<Counts>`
     select (select count(*) from leads) as leads, (select count(*) from outbox) as outbox,
       (select count(*) from outbox_attempts) as outbox_attempts, (select count(*) from lead_events) as lead_events,
+      (select count(*) from files) as files, (select count(*) from file_parts) as file_parts,
       (select count(*) from passkeys) as passkeys`.execute(db)
   return rows[0] as Counts
 }
@@ -132,6 +151,8 @@ const rowNames: Record<Counted, [one: string, many?: string]> = {
   outbox: ['email'],
   outbox_attempts: ['delivery log line'],
   lead_events: ['history entry', 'history entries'],
+  files: ['file'],
+  file_parts: ['part of a file', 'parts of files'],
   passkeys: ['passkey'],
 }
 

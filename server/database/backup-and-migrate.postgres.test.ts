@@ -31,10 +31,15 @@ const submit = (message: string) => site.submit({ message })
 /** The rows that a backup must contain, sorted so that two databases can be compared. */
 async function contents(db: Database) {
   const found: Record<string, object[]> = {}
-  for (const table of ['leads', 'outbox', 'lead_events', 'passkeys'] as const)
+  for (const table of ['leads', 'outbox', 'lead_events', 'files', 'passkeys'] as const)
     found[table] = await db.selectFrom(table).selectAll().orderBy('id').execute()
   const attempts = db.selectFrom('outbox_attempts').select(['outbox_id', 'at', 'outcome', 'response'])
   found.attempts = await attempts.orderBy('rowid').execute()
+  const parts = db.selectFrom('file_parts').selectAll().orderBy('file_id').orderBy('number')
+  found.parts = (await parts.execute()).map(({ bytes, ...part }) => ({
+    ...part,
+    bytes: bytes.toString('hex'),
+  }))
   found.drafts = await db.selectFrom('lead_drafts').selectAll().execute()
   const settings = db.selectFrom('settings').selectAll().orderBy('name')
   const ofThisDatabase = ['backup_taken', 'restored_backup', 'erasures']
@@ -67,6 +72,24 @@ async function storeOwnersWork(db: Database) {
   ]
   await db.insertInto('lead_events').values(events).execute()
   await db.insertInto('lead_drafts').values({ lead_id: id, owner, text: 'Dear', updated_at: at }).execute()
+  const file = { lead_id: id, owner, at, name: 'déjà.pdf', type: 'application/pdf' }
+  // More parts than are copied at a time.
+  await db
+    .insertInto('files')
+    .values([
+      { ...file, id: 'a', size: 20 },
+      { ...file, id: 'b' },
+    ])
+    .execute()
+  const part = (number: number) => ({
+    file_id: number < 20 ? 'a' : 'b',
+    number,
+    bytes: Buffer.from([number, 0, 255]),
+  })
+  await db
+    .insertInto('file_parts')
+    .values(Array.from({ length: 25 }, (_, number) => part(number)))
+    .execute()
   await db.insertInto('passkeys').values(samplePasskey()).execute()
   await db.insertInto('sessions').values(sampleSession()).execute()
   const followUp = { follow_up_at: '2026-03-04T14:00:00.000Z', seen_at: at, read_up_to: 2 }
@@ -117,7 +140,7 @@ test('`leads copy` refuses a source that another program has open, and a target 
   const refused = { code: 1, stderr: expect.stringContaining('leads.db is in use by another program. Stop') }
   expect(running).toMatchObject([refused, refused])
   expect(moved.stdout).toMatch(
-    /^Copied and verified: 0 leads, 1 email, 1 delivery log line, 0 history entries, 0 passkeys\.\n/,
+    /^Copied and verified: 0 leads, 1 email, 1 delivery log line, 0 history entries, 0 files, 0 parts of files, 0 passkeys\.\n/,
   )
   expect(again).toMatchObject({
     code: 1,

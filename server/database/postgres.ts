@@ -88,7 +88,9 @@ export const freeBytes = async (): Promise<null> => null
 
 /** Marks the space of deleted leads as free. */
 export async function rewriteDatabase(db: Database): Promise<void> {
-  await sql`vacuum leads, lead_events, lead_drafts, lead_texts, outbox, outbox_attempts`.execute(db)
+  await sql`vacuum leads, lead_events, lead_drafts, lead_texts, files, file_parts, outbox, outbox_attempts`.execute(
+    db,
+  )
 }
 
 /**

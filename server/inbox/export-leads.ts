@@ -8,6 +8,7 @@ import { deliveries, readEmails, summarize } from '../leads/email-states.ts'
 import { lowestIdSince } from '../leads/lead-id.ts'
 import { isOpenSuspect, parseReasons, parseSource } from '../leads/lead-store.ts'
 import { leadsIn, pageOf } from '../leads/lists/lists.ts'
+import { filesOf } from '../leads/messages/message-text.ts'
 import { officeTime } from '../leads/office-time.ts'
 import { readReference } from '../leads/reference.ts'
 import { hasTerms, isFrom, searchTerms } from '../leads/search/search-terms.ts'
@@ -101,10 +102,10 @@ async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {
       spam_reasons: parseReasons(spam_reasons),
       source: parseSource(source),
       ...summarize(emails),
-      events: (eventsOf.get(row.id) ?? []).map(({ lead_id: _, joined, files, ...event }) => ({
+      events: (eventsOf.get(row.id) ?? []).map(({ lead_id: _, joined, received, files, ...event }) => ({
         ...event,
         isNewEmail: joined === 'address',
-        files: JSON.parse(files ?? '[]') as string[],
+        files: filesOf({ received, files }),
       })),
       emails,
     }
@@ -124,7 +125,7 @@ async function readEvents(db: Database, ids: readonly string[]) {
     const some = db
       .selectFrom('lead_events')
       .select(['lead_id', 'at', 'who', 'what', 'from_value', 'to_value', 'text', 'recipient', 'joined'])
-      .select(jsonField(db, 'received', 'attachments').as('files'))
+      .select(['files', jsonField(db, 'received', 'attachments').as('received')])
       .where('lead_id', 'in', ids.slice(first, first + AT_ONCE))
     events.push(...(await some.orderBy('id').execute()))
     await setImmediate()

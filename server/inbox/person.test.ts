@@ -20,7 +20,9 @@ test('everything about a person has all requests of the address with notes, answ
   const reference = await submit({ email: 'ada@example.com', message: 'A roof.' })
   const earlier = await submit({ email: 'ADA@example.com', message: 'A gutter.' })
   await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Wants slate.' })
-  await answerTools(site).answer(reference)
+  const { answer, attach } = answerTools(site)
+  await answer(reference, { files: [await attach(reference, 'offer.pdf', Buffer.alloc(9_000))] })
+  await attach(reference, 'more.pdf', Buffer.alloc(9_000), bob)
   await saveDraft(site.inboxDeps, { reference, who: bob, version: 1, text: 'More soon', base: null })
 
   const { body, headers } = await person(reference, 'json')
@@ -38,9 +40,10 @@ test('everything about a person has all requests of the address with notes, answ
     sent: { Message: 'A roof.' },
     history: [
       { who: anna, did: 'wrote a note', text: 'Wants slate.' },
-      { who: anna, did: 'answered', text: 'Yes, we can.' },
+      { who: anna, did: 'answered', text: 'Yes, we can.', files: ['offer.pdf (9 kB)'] },
     ],
     drafts: [{ owner: bob, text: 'More soon' }],
+    attached: [{ owner: bob, name: 'more.pdf' }],
     emails: expect.arrayContaining([
       expect.objectContaining({ email: 'answer to ada@example.com', state: 'queued' }),
       expect.objectContaining({ email: 'receipt to ada@example.com', state: 'queued' }),

@@ -10,7 +10,7 @@ import type { Database, StoredMessage } from '../database/schema.ts'
 import { Problem } from '../errors/problem.ts'
 import { getLead, type LeadEventRow } from '../leads/change/change-lead.ts'
 import type { EmailRecord } from '../leads/email-states.ts'
-import { quotesIn } from '../leads/messages/message-text.ts'
+import { filesOf, quotesIn } from '../leads/messages/message-text.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isMessage, isOfOthers, leadsWithMessages, othersIn, takesPart } from '../leads/search/senders.ts'
 import { html, SafeHtml } from '../mail/html.ts'
@@ -47,7 +47,7 @@ export async function* readPerson(
     person: address,
     storedBy: brand.name,
     storedAt: now.toISOString(),
-    kept: `Each request is kept, with everything listed here, until ${until}. Backups can contain it for up to ${BACKUP_DAYS} more days. A code made from the network address is kept for one day: it limits how many requests one visitor can send. Attached files are only in the mailbox.`,
+    kept: `Each request is kept, with everything listed here, until ${until}. Backups can contain it for up to ${BACKUP_DAYS} more days. A code made from the network address is kept for one day: it limits how many requests one visitor can send. Files that the person has attached are only in the mailbox.`,
   }
   for await (const lead of readLeads(db, { address })) {
     yield await requestOf(db, lead, address)
@@ -69,6 +69,10 @@ async function requestOf(db: Database, lead: LeadRecord, address: string) {
   const events = await eventsOf(db, lead)
   const others = othersIn(events, lead.email, person)
   const drafts = db.selectFrom('lead_drafts').where('lead_id', '=', lead.id)
+  const attached = db
+    .selectFrom('files')
+    .where((file) => file.and({ lead_id: lead.id, in_draft: 1 }))
+    .where('size', 'is not', null)
   const sent = contactFieldNames.map((field) => contactFields[field])
   return {
     request: lead.reference,
@@ -79,6 +83,7 @@ async function requestOf(db: Database, lead: LeadRecord, address: string) {
     spam: { score: lead.spam_score, reasons: lead.spam_reasons, verdict: lead.verdict },
     history: events.filter((event) => !isOfOthers(event, person, others)).map(inHistory),
     drafts: await drafts.select(['owner', 'updated_at as savedAt', 'text']).execute(),
+    attached: await attached.select(['owner', 'at as attachedAt', 'name']).execute(),
     emails: emailsTo(lead, person),
     /** Owners' addresses, and the host of LEAD_WEBHOOK_URL. */
     passedOnTo: [
@@ -105,7 +110,7 @@ async function messagesOf(db: Database, lead: LeadRecord, person: string) {
 const eventsOf = (db: Database, { id }: LeadRecord) =>
   db.selectFrom('lead_events').selectAll().where('lead_id', '=', id).orderBy('id').execute()
 
-function inHistory({ at, who, what, from_value, to_value, text, received, joined }: LeadEventRow) {
+function inHistory({ at, who, what, from_value, to_value, text, received, joined, files }: LeadEventRow) {
   const message: StoredMessage | null = received && JSON.parse(received)
   return {
     at,
@@ -117,6 +122,7 @@ function inHistory({ at, who, what, from_value, to_value, text, received, joined
     // What a mail server said may name another address. What it said about the person's own is in
     // `emails`.
     text: what === 'answer_failed' ? null : text,
+    files: filesOf({ received: null, files }),
     received: message && receivedOf(message),
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -11,7 +12,7 @@ import { followUp, markResult } from '../../leads/change/mark-lead.ts'
 import { backupsExpireAt } from '../../leads/erase/erasures.ts'
 import { officeTime } from '../../leads/office-time.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna } from '../../proof/testing/leads.ts'
+import { anna, answerTools } from '../../proof/testing/leads.ts'
 import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { claimEmail, deliverToFiles } from '../../proof/testing/outbox.ts'
 import { readXlsx } from '../../proof/testing/read-xlsx.ts'
@@ -190,12 +191,18 @@ test('mark changes the state or the result, and fails if the lead is already so'
 test('show prints messages with the names of their files, results, and follow-ups with their notes', async () => {
   const { takeIn, answered } = mailboxTools(site)
   const { reference, answers } = await answered()
+  const { answer, attach } = answerTools(site)
+  await answer(reference, {
+    key: randomUUID(),
+    files: [await attach(reference, 'offer.pdf', Buffer.alloc(9_000))],
+  })
   await takeIn({ answers, text: 'When?\nAda', attachments: ['plan\u202e.pdf (1 kB)'] })
   const at = '2026-03-05T19:00:00.000Z'
-  await followUp(site.inboxDeps, { reference, version: 2, who: anna, at, note: 'No answer.' })
+  await followUp(site.inboxDeps, { reference, version: 3, who: anna, at, note: 'No answer.' })
 
   const { stdout } = await run(['show', reference])
   const until = officeTime(at).slice(0, 16)
+  expect(stdout).toMatch(/ anna@agency.example: answered\n +Yes, we can\.\n +File: offer.pdf \(9 kB\)\n/)
   expect(stdout).toMatch(/ ada@example.com: wrote again\n +When\?\n +Ada\n +File: plan .pdf \(1 kB\)\n/)
   expect(stdout).toMatch(new RegExp(` ${anna}: set a follow-up for ${until}\n +No answer\\.\n`))
   expect(stdout).toMatch(new RegExp(`State +open, follow up ${until};`))

@@ -11,13 +11,12 @@ import { anna, answerTools, bob, leadTools, refuse } from '../../proof/testing/l
 import { deliverToFiles, outboxTools, writeEmailOf } from '../../proof/testing/outbox.ts'
 import { readLeadDetail } from '../lists/read-lead.ts'
 import { readStoredFile, removeFile } from './files.ts'
-import { uploadFile } from './upload-file.ts'
 
 const MINUTE_MS = 60_000
 const site = useTestApp({ mailTo: [anna, bob] })
 const { submit, read, history, drafts } = leadTools(site)
 const { deliver } = outboxTools(site)
-const { answer, undo } = answerTools(site)
+const { answer, undo, ...tools } = answerTools(site)
 
 let reference: string
 beforeEach(async () => {
@@ -25,16 +24,10 @@ beforeEach(async () => {
   await site.db.deleteFrom('outbox').execute()
 })
 
-async function attach(name: string, bytes: Buffer, owner = anna) {
-  const id = randomUUID()
-  const stream = async function* () {
-    yield bytes
-  }
-  const upload = { reference, owner, id, name, type: 'image/png', size: bytes.length, bytes: stream() }
-  await uploadFile(site.inboxDeps, upload)
+const attach = (name: string, bytes: Buffer, owner = anna) => {
   // Files are in the order of their upload.
   site.advanceClock(1)
-  return id
+  return tools.attach(reference, name, bytes, owner)
 }
 const attached = async (owner = anna) => {
   const lead = await readLeadDetail(site.db, { reference, owner, now: site.clock.now, sendsReceipts: false })

@@ -1,9 +1,13 @@
-import type { AttachedFile } from '#shared/inbox/files.ts'
-import { MAX_ATTACHED_BYTES } from '#shared/inbox/files.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type AttachedFile, MAX_ATTACHED_BYTES } from '#shared/inbox/files.ts'
+import type { Context } from '../../context.ts'
 import type { Database, SentFile } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import type { MailFile } from '../../mail/mailer.ts'
-import { type Change, type ChangeDeps, conflict, lockLead, type StoredLead } from '../change/change-lead.ts'
+import { type Change, conflict, lockLead, type StoredLead } from '../change/change-lead.ts'
+
+const LONG_AGO = new Date(0).toISOString()
+const PARTS_AT_ONCE = 2
 
 /** The files that an owner has attached to an unfinished answer, in the order of their upload. */
 export async function readAttached(db: Database, leadId: string, owner: string): Promise<AttachedFile[]> {
@@ -73,24 +77,38 @@ export const giveFilesBack = (
  * Removes a file from an unfinished answer, and deletes it unless an answer was sent with it. Safe
  * to repeat. Returns the files that are left.
  */
-export const removeFile = (
-  { write }: Pick<ChangeDeps, 'write'>,
+export async function removeFile(
+  { db, write }: Pick<Context, 'db' | 'write'>,
   { reference, who, id }: Omit<Change, 'version'> & { id: string },
-): Promise<AttachedFile[]> =>
-  lockLead(write, reference, async (transaction, lead) => {
+): Promise<AttachedFile[]> {
+  const { left, isSent } = await lockLead(write, reference, async (transaction, lead) => {
     const own = { id, lead_id: lead.id, owner: who }
-    await transaction
-      .deleteFrom('files')
-      .where((file) => file.and(own))
-      .where('answer_key', 'is', null)
-      .execute()
-    await transaction
+    const file = await transaction
       .updateTable('files')
       .set({ in_draft: 0 })
       .where((file) => file.and(own))
-      .execute()
-    return readAttached(transaction, lead.id, who)
+      .returning('answer_key')
+      .executeTakeFirst()
+    const isSent = file?.answer_key !== null
+    // It may still be being uploaded.
+    if (!isSent)
+      await transaction.updateTable('files').set({ size: null, at: LONG_AGO }).where('id', '=', id).execute()
+    return { left: await readAttached(transaction, lead.id, who), isSent }
   })
+  if (!isSent) await deleteFiles(db, [id])
+  return left
+}
+
+/** Deletes files in short steps, because overwriting 10 MB blocks SQLite for a tenth of a second. */
+export async function deleteFiles(db: Database, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const first = db.selectFrom('file_parts').select('number').where('file_id', '=', id).orderBy('number')
+    const some = db.deleteFrom('file_parts').where('file_id', '=', id)
+    const step = some.where('number', 'in', first.limit(PARTS_AT_ONCE))
+    while ((await step.executeTakeFirst()).numDeletedRows > 0n) await nextTurn()
+    await db.deleteFrom('files').where('id', '=', id).execute()
+  }
+}
 
 /** The file with this index of an answer, part by part; undefined if there is none. */
 export async function readStoredFile(db: Database, leadId: string, eventId: number, index: number) {

@@ -1,10 +1,11 @@
+import { sql } from 'kysely'
 import { type AttachedFile, MAX_ATTACHED, MAX_ATTACHED_BYTES } from '#shared/inbox/files.ts'
 import { cleanLine, replaceInvisible } from '#shared/text/invisible-characters.ts'
 import type { Context } from '../../context.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { type ChangeDeps, conflict, lockLead, type StoredLead } from '../change/change-lead.ts'
-import { bytesOf, readAttached, tooLarge } from './files.ts'
+import { bytesOf, deleteFiles, readAttached, tooLarge } from './files.ts'
 
 const PART_BYTES = 256 * 1024
 const MAX_NAME = 200
@@ -112,6 +113,13 @@ async function finish(
   if (size === 0) throw new Problem('invalid_input', 'This file is empty.')
   await requireUpload(transaction, begun)
   await requireRoom(transaction, lead, owner, size)
+  const { stored } = await transaction
+    .selectFrom('file_parts')
+    .select(sql<number>`sum(length(bytes))`.as('stored'))
+    .where('file_id', '=', begun.id)
+    .executeTakeFirstOrThrow()
+  // An earlier upload of the file was being deleted.
+  if (stored !== size) throw conflict(lead, 'This file did not arrive whole. Please try again.')
   await transaction.updateTable('files').set({ size }).where('id', '=', begun.id).execute()
 }
 
@@ -160,6 +168,5 @@ export const createUploadCleanup =
       .where('size', 'is', null)
       .where('at', '<', new Date(now().getTime() - HOUR_MS).toISOString())
       .execute()
-    for (const { id } of unfinished)
-      if (!signal.aborted) await db.deleteFrom('files').where('id', '=', id).execute()
+    for (const { id } of unfinished) if (!signal.aborted) await deleteFiles(db, [id])
   }

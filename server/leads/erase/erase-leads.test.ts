@@ -68,9 +68,12 @@ test.skipIf(isOnPostgres)('erasing also removes deleted text that SQLite left in
   expect(left()).toEqual([])
 })
 
-/** Adds an answer, a note and a draft to a lead. */
+/** Adds an answer with a file, a note and a draft to a lead. */
 async function work(reference: string, text: string) {
-  await answerTools(site).answer(reference, { text })
+  const { answer, attach } = answerTools(site)
+  const bytes = Buffer.from('Zanzibar '.repeat(40_000))
+  await answer(reference, { text, files: [await attach(reference, 'plan.pdf', bytes)] })
+  await attach(reference, 'draft.pdf', bytes)
   await noteLead(site.inboxDeps, { reference, who: anna, key: answerKey.replace('aa', 'ab'), text })
   await saveDraft(site.inboxDeps, { reference, who: anna, version: 1, base: null, text })
 }
@@ -82,7 +85,13 @@ test('after a person is erased, neither the database nor its WAL has words from 
   const { reference } = await site.submit(person)
   await truncateWal(site.db)
   await work(reference, 'Dear Quetzalcoatl')
-  const words = ['kovalevskaya', 'xylophone', 'quetzalcoatl', reference.toLowerCase().replaceAll('-', '')]
+  const words = [
+    'kovalevskaya',
+    'xylophone',
+    'quetzalcoatl',
+    'zanzibar',
+    reference.toLowerCase().replaceAll('-', ''),
+  ]
   const isOnDisk = () => words.map((word) => filesWith(word).length > 0)
   const find = async (search: string) =>
     (await searchLeads(site.db, { search })).leads.map((lead) => lead.reference)
@@ -90,7 +99,8 @@ test('after a person is erased, neither the database nor its WAL has words from 
 
   expect(await erase('EVE@example.com')).toMatchObject({ references: [reference], notErased: [] })
 
-  expect(isOnDisk()).toEqual([false, false, false, false])
+  expect(isOnDisk()).toEqual([false, false, false, false, false])
+  expect(await site.db.selectFrom('file_parts').select('number').execute()).toEqual([])
   expect(await find('xylophone')).toEqual([])
   expect(await find('request')).toHaveLength(PAGE_SIZE)
   for (const table of ['lead_events', 'lead_drafts'] as const)
@@ -168,15 +178,17 @@ const eve = 'eve@annex.example'
  */
 async function talkToTwo() {
   const { takeIn, answered } = mailboxTools(site)
-  const { answer, undo } = answerTools(site)
+  const { answer, undo, attach } = answerTools(site)
   const { reference, answers, id } = await answered({ message: 'A roof for Ada' })
   const words = 'Xylophone, please, with an Xylophone stand'
   await takeIn({ answers, id: '<1@xylo.example>', from: eve, text: words })
   await noteLead(site.inboxDeps, { reference, who: anna, key: crypto.randomUUID(), text: 'Call Ada.' })
   const key = crypto.randomUUID()
-  await answer(reference, { key, text: 'Dear Quetzalcoatl', to: eve })
+  const files = [await attach(reference, 'annex.pdf', Buffer.from('xylo'))]
+  const undone = [await attach(reference, 'annex 2.pdf', Buffer.from('xylo'))]
+  await answer(reference, { key, text: 'Dear Quetzalcoatl', to: eve, files: [...files, ...undone] })
   await undo(reference, { key })
-  await answer(reference, { key: crypto.randomUUID(), text: 'Dear Quetzalcoatl', to: eve })
+  await answer(reference, { key: crypto.randomUUID(), text: 'Dear Quetzalcoatl', to: eve, files })
   await saveDraft(site.inboxDeps, {
     reference,
     who: anna,
@@ -187,7 +199,8 @@ async function talkToTwo() {
   await takeIn({ from: anna, to: eve, answers: '<1@xylo.example>', text: 'Quetzalcoatl again' }, 'sent')
   await takeIn({ answers, text: `Fine by me.\n\nOn Monday, Eve <${eve}> wrote:\n> ${words}` })
   await takeIn({ answers, text: `> ${words}\nYes.\n> A xylo, then?\nAsk ${eve}.\nOr ask me.` })
-  await answer(reference, { key: crypto.randomUUID(), text: 'Dear Ada' })
+  const adas = [await attach(reference, 'for Ada.pdf', Buffer.from('1'))]
+  await answer(reference, { key: crypto.randomUUID(), text: 'Dear Ada', files: adas })
   site.advanceClock(60_000)
   await deliverToFiles(site)
   const trouble = `550 <${eve}>: no such user`
@@ -222,10 +235,14 @@ async function talkToTwo() {
   return { reference, answers }
 }
 
+const ofPeople = [
+  ...(['leads', 'lead_events', 'lead_drafts', 'lead_texts'] as const),
+  ...(['files', 'outbox', 'outbox_attempts'] as const),
+]
+
 /** All rows of all tables, except the record of the erasure. */
 async function everything() {
-  const tables = ['leads', 'lead_events', 'lead_drafts', 'lead_texts', 'outbox', 'outbox_attempts'] as const
-  const rows = await Promise.all(tables.map((table) => site.db.selectFrom(table).selectAll().execute()))
+  const rows = await Promise.all(ofPeople.map((table) => site.db.selectFrom(table).selectAll().execute()))
   return JSON.stringify(rows).toLowerCase()
 }
 
@@ -244,11 +261,12 @@ test('somebody who has only replied is erased, with all that repeats it, while t
   const left = await everything()
   expect(words.filter((word) => left.includes(word))).toEqual([])
   expect(words.flatMap(filesWith)).toEqual([])
+  expect(await site.db.selectFrom('file_parts').select('number').execute()).toHaveLength(1)
   expect(words.filter((word) => site.logLines.join().toLowerCase().includes(word))).toEqual([])
   // What was quoted may have had words of the others, too.
   const cut = CUT.toLowerCase()
   for (const stays of [
-    ...['a roof for ada', 'dear ada', 'yes, we can.', 'old answer', 'call ada.'],
+    ...['a roof for ada', 'dear ada', 'for ada.pdf', 'yes, we can.', 'old answer', 'call ada.'],
     ...[`fine by me.\\n\\n${cut}`, `yes.\\nor ask me.\\n\\n${cut}`],
   ])
     expect(left).toContain(stays)

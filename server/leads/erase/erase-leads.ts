@@ -10,6 +10,7 @@ import type { Database } from '../../database/schema.ts'
 import { openDatabaseExclusively } from '../../database/sqlite.ts'
 import { identityOf } from '../../files/private-files.ts'
 import { removeEmlFiles } from '../../mail/eml-files.ts'
+import { deleteFiles } from '../answers/files.ts'
 import { lockOf } from '../change/change-lead.ts'
 import { leadsWithMessages } from '../search/senders.ts'
 import { eraseMessages, eraseRecipients } from './erase-messages.ts'
@@ -23,16 +24,19 @@ const BATCH = 100
 const keptByRestore = /^leads-before-restore-.*\.db$|^leads\.db\.restore\.part$/
 
 /**
- * Deletes leads with their emails and delivery log, and all .eml files, because any could name the
+ * Deletes leads with their files, emails and delivery log, and all .eml files, because any could name the
  * person. What such a file says is still in the inbox.
  */
-export const eraseLeads = (
+export async function eraseLeads(
   { db, mailDir, now }: { db: Database; mailDir: string; now: Date },
   ids: readonly string[],
-) =>
-  db.transaction().execute(async (transaction) => {
-    // PostgreSQL rejects an empty list.
-    const wanted = ['', ...ids]
+) {
+  // PostgreSQL rejects an empty list.
+  const wanted = ['', ...ids]
+  const files = await db.selectFrom('files').select('id').where('lead_id', 'in', wanted).execute()
+  const fileIds = files.map(({ id }) => id)
+  await deleteFiles(db, fileIds)
+  return db.transaction().execute(async (transaction) => {
     const { numDeletedRows } = await transaction
       .deleteFrom('outbox')
       .where('lead_id', 'in', wanted)
@@ -49,6 +53,7 @@ export const eraseLeads = (
     await writeNote(transaction, 'erased_at', now.toISOString())
     return { references: leads.map(({ reference }) => reference), emails: Number(numDeletedRows), emlFiles }
   })
+}
 
 /**
  * The leads from an email address, ignoring case, also if an owner has corrected it since; newest

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Database, Schema, StoredMessage } from '../../database/schema.ts'
+import type { Database, Schema, SentFile, StoredMessage } from '../../database/schema.ts'
 import { sortKey } from '../lists/sort-key.ts'
 import { quotesIn, withoutQuotes } from '../messages/message-text.ts'
 import { isBetween, isMessage, othersIn } from '../search/senders.ts'
@@ -63,6 +63,7 @@ export async function eraseMessages(
     messageIds: messages.flatMap(messageIdOf),
   })
   await eraseDrafts(transaction, id, repeats)
+  await eraseFiles(transaction, gone, keys)
   await cleanLead(transaction, id, { events, gone, repeats })
   await updateSearchText(transaction, id)
   return { messages: messages.length, emails }
@@ -187,6 +188,18 @@ async function eraseDrafts(transaction: Database, id: string, repeats: Repeats) 
         .deleteFrom('lead_drafts')
         .where((draft) => draft.and({ lead_id: id, owner }))
         .execute()
+}
+
+/** Deletes the files of erased answers, also undone ones, unless they went to somebody else, too. */
+async function eraseFiles(transaction: Database, gone: Iterable<LeadEventRow>, keys: Set<string>) {
+  const sent = [...gone].flatMap(({ files }): SentFile[] => JSON.parse(files ?? '[]'))
+  if (sent.length === 0) return
+  const ids = sent.map(({ id }) => id)
+  await transaction
+    .deleteFrom('files')
+    .where('id', 'in', ids)
+    .where(({ or, eb }) => or([eb('answer_key', 'is', null), eb('answer_key', 'in', [...keys])]))
+    .execute()
 }
 
 /** Removes what the lead's row says about an erased message or answer. */

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { LeadEvent } from '#shared/inbox/lead.ts'
 import type { Schema } from '../../database/schema.ts'
 import { isOnPostgres, useTestApp } from '../../proof/testing/build-test-app.ts'
-import { leadTools, storeLeads } from '../../proof/testing/leads.ts'
+import { answerTools, leadTools, storeLeads } from '../../proof/testing/leads.ts'
 import { deliverToFiles } from '../../proof/testing/outbox.ts'
 import { countExpiringSoon, createRetention } from './retention.ts'
 
@@ -50,7 +50,8 @@ async function runFor(dayCount: number, days = 30) {
 }
 
 test('leads that are too old are deleted with their emails, delivery log and .eml files, and leave nothing in the WAL', async () => {
-  await submit('old')
+  const { attach } = answerTools(site)
+  await attach(await submit('old'), 'old.pdf', Buffer.alloc(600_000))
   // More than are deleted in one transaction.
   const created_at = site.clock.now.toISOString()
   await storeLeads(site.db, ...Array(60).fill({ state: 'answered', created_at }))
@@ -66,6 +67,7 @@ test('leads that are too old are deleted with their emails, delivery log and .em
 
   expect(await messages()).toEqual(['young'])
   expect(await site.db.selectFrom('outbox_attempts').selectAll().execute()).toHaveLength(1)
+  expect(await site.db.selectFrom('file_parts').select('number').execute()).toEqual([])
   expect(readdirSync(join(site.dataDir, 'mail'))).toEqual([])
   if (!isOnPostgres) expect(statSync(join(site.dataDir, 'leads.db-wal')).size).toBe(0)
 })

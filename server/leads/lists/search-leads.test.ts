@@ -94,7 +94,11 @@ test('files of visitors and owners are found by their names, at once and after l
   const from = { from: anna, to: 'ada@example.com' }
   await takeIn({ ...from, answers, text: 'And our quote.', attachments: ['offer.docx (9 kB)'] }, 'sent')
 
+  const { answer, attach } = answerTools(site)
+  await answer(reference, { key, files: [await attach(reference, 'Estimate.pdf', Buffer.from('1'))] })
+
   const all = async () => {
+    expect(await show('estimate')).toEqual(['File: [Estimate].pdf'])
     expect(await show('facade')).toEqual(['File: [Shop-Façade]_v3.pdf, IMG 20261128.jpg'])
     expect(await show('shop-façade_v3.pdf')).toHaveLength(1)
     expect(await show('20261128')).toEqual(['File: Shop-Façade_v3.pdf, IMG [20261128].jpg'])

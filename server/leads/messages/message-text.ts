@@ -1,5 +1,6 @@
+import { fileInWords } from '#shared/inbox/files.ts'
 import type { Quote } from '#shared/inbox/quotes.ts'
-import type { StoredMessage } from '../../database/schema.ts'
+import type { SentFile, StoredMessage } from '../../database/schema.ts'
 
 /** What stands for the text of a message that takes too long to read. */
 export const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
@@ -19,6 +20,15 @@ export const withoutCut = (text: string): string =>
 /** What is quoted in a stored message. An earlier version stored one quotation, below the text. */
 export const quotesIn = ({ quotes, quoted }: StoredMessage, text: string): Quote[] =>
   quotes ?? (quoted ? [{ at: text.length, text: quoted }] : [])
+
+/**
+ * The names and sizes of the files of a message or an answer. `received`: those of a message, and
+ * `files`: those of an answer, as JSON.
+ */
+export function filesOf({ received, files }: { received: string | null; files: string | null }): string[] {
+  const sent: SentFile[] = JSON.parse(files ?? '[]')
+  return [...JSON.parse(received ?? '[]'), ...sent.map(fileInWords)]
+}
 
 /** The names of a message's files, as they are stored, without the sizes. */
 export const fileNames = (attachments: readonly string[]): string[] =>

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/schema.ts'
 import { jsonField } from '../../database/shared-database.ts'
-import { fileNames } from '../messages/message-text.ts'
+import { fileNames, filesOf } from '../messages/message-text.ts'
 import { addFound, type SearchText, searchTextOf } from './search-text.ts'
 import { readSenders } from './senders.ts'
 
@@ -22,7 +22,7 @@ type Said = { what: string; text: string }
 export async function readSaid(db: Database, leadId: string): Promise<Said[]> {
   const texts = db
     .selectFrom('lead_events')
-    .select(['id', 'what', 'text', jsonField(db, 'received', 'attachments').as('files')])
+    .select(['id', 'what', 'text', 'files', jsonField(db, 'received', 'attachments').as('received')])
     .where('lead_id', '=', leadId)
     .where('text', 'is not', null)
     .orderBy('id', 'desc')
@@ -30,10 +30,10 @@ export async function readSaid(db: Database, leadId: string): Promise<Said[]> {
   const said: Said[] = []
   for (let left = MAX_SAID, before = Number.MAX_SAFE_INTEGER; left > 0 && said.length < MAX_EVENTS; ) {
     const rows = await texts.where('id', '<', before).execute()
-    for (const { what, text, files } of rows) {
+    for (const { what, text, ...row } of rows) {
       // A text counts whole: what it ends with is often what matters.
       if (left > 0) said.push({ what, text: String(text) })
-      const names = fileNames(JSON.parse(files ?? '[]')).join(', ')
+      const names = fileNames(filesOf(row)).join(', ')
       if (left > 0 && names) said.push({ what: 'file', text: names })
       left -= String(text).length + names.length
     }

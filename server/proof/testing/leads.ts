@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import Sqlite from 'better-sqlite3'
 import type { Insertable } from 'kysely'
 import type { Database, Schema } from '../../database/schema.ts'
 import { answerLead, undoAnswer } from '../../leads/answers/answer-lead.ts'
+import { uploadFile } from '../../leads/answers/upload-file.ts'
 import { erasePerson, findPerson } from '../../leads/erase/erase-leads.ts'
 import { toColumns } from '../../leads/lead-fields.ts'
 import { createLeadId } from '../../leads/lead-id.ts'
@@ -58,6 +61,13 @@ export function answerTools(site: TestApp) {
         version: (await read(reference)).version,
         ...changes,
       }),
+    /** Attaches a file to her unfinished answer, and returns its id. */
+    async attach(reference: string, name: string, bytes: Buffer, owner = anna) {
+      const id = randomUUID()
+      const upload = { reference, owner, id, name, type: 'image/png', size: bytes.length }
+      await uploadFile(site.inboxDeps, { ...upload, bytes: Readable.from([bytes]) })
+      return id
+    },
     undo: (reference: string, changes = {}) =>
       undoAnswer(site.inboxDeps, { reference, who: anna, key: answerKey, ...changes }),
   }

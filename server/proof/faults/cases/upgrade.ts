@@ -20,7 +20,16 @@ const changedAtStart = {
   settings: ['value'],
 }
 const kept = [
-  ...['leads', 'lead_events', 'lead_drafts', 'lead_texts', 'outbox', 'outbox_attempts'],
+  ...[
+    'leads',
+    'lead_events',
+    'lead_drafts',
+    'lead_texts',
+    'outbox',
+    'outbox_attempts',
+    'files',
+    'file_parts',
+  ],
   ...['sessions', 'passkeys', 'push_subscriptions', 'settings'],
 ]
 
