@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { answerBox, expect, open, openReply, passTimeUntil, press, test } from './test.ts'
+import { answerBox, expect, heading, open, openReply, passTimeUntil, press, test } from './test.ts'
 
 const sendButton = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
 const lines = (page: Page) => page.getByRole('list', { name: 'Attached files' }).getByRole('listitem')
@@ -51,10 +51,7 @@ test('files go with an answer, come back when it is undone, and arrive as they w
   await answerBox(page).fill('The plan is attached.')
   await expect(status(page, 'You mention an attachment, but there is none.')).toBeVisible()
   const plan = fileOf('plan für Dana.pdf', 300_000, 'application/pdf')
-  const [photo, sketch] = [
-    fileOf('roof.jpg', 700_000, 'image/jpeg'),
-    fileOf('sketch.png', 2_000, 'image/png'),
-  ]
+  const [photo, sketch] = [fileOf('roof.jpg', 60_000, 'image/jpeg'), fileOf('sketch.png', 2_000, 'image/png')]
   await choose(page, plan)
   await expect(status(page, '1 file attached.')).toBeVisible()
   expect(await transfer(page, 'paste', [photo], 'Words and their picture')).toBe(false)
@@ -133,8 +130,10 @@ test('too many, too large and empty files are refused in words, and a canceled o
   await page.route('**/files/*', () => {}, { times: 1 })
   await choose(page, fileOf('slow.pdf'))
   await expect(page.getByText(waiting)).toBeVisible()
-  await press(page, 'Cancel slow.pdf')
+  await page.getByRole('button', { name: 'Cancel slow.pdf' }).focus()
+  await page.keyboard.press('Enter')
   await expect(lines(page)).toHaveCount(9)
+  await expect(heading(page, 'Answer Dana Whitfield')).toBeFocused()
   await expect(sendButton(page)).toBeEnabled()
 
   await page.route('**/files/*', (route) => route.fulfill({ status: 409, json: { detail: 'No room.' } }), {

@@ -4,6 +4,7 @@ import { count } from '#shared/count.ts'
 import { type AttachedFile, sizeInWords } from '#shared/inbox/files.ts'
 import { keys } from '../data/queries.ts'
 import { cancelUpload, detachFile, type Upload, upload } from '../data/uploads.ts'
+import { passFocusOn } from '../ui/sheet.tsx'
 import styles from './attach-files.module.css'
 
 const attachment = /\b(attached|attachments?|enclosed|anbei|im anhang)\b/i
@@ -27,8 +28,11 @@ export function AttachFiles({ reference, text, attached, uploads, onChoose }: Pr
   return (
     <>
       <ul className="lines" aria-label="Attached files" hidden={stored.length + uploads.length === 0}>
-        {stored.map((file) => line(file))}
-        {uploads.map((one) => line({ id: one.id, name: one.file.name, size: one.file.size }, one))}
+        {/* One list, so that a line stays the same when its file is uploaded. */}
+        {[
+          ...stored.map((file) => line(file)),
+          ...uploads.map((one) => line({ id: one.id, name: one.file.name, size: one.file.size }, one)),
+        ]}
       </ul>
       <div className="row">
         <button type="button" onClick={() => input.current?.click()}>
@@ -76,7 +80,7 @@ function FileLine({ reference, file, chosen }: LineProps) {
     </button>
   )
   return (
-    <li className={`row ${styles.file}`}>
+    <li ref={passFocusOn} className={`row ${styles.file}`}>
       <div className={styles.name}>
         <p>
           <bdi>{name}</bdi>{' '}
