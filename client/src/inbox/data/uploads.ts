@@ -99,6 +99,8 @@ export function cancelUpload(reference: string, id: string): void {
   if (!mutation) return
   mutation.state.variables?.controller.abort()
   cache.remove(mutation)
+  // The next one would wait for the end of a pause that never comes.
+  void cache.resumePausedMutations()
 }
 
 /** The options of a mutation that removes a file, uploaded or not, from an unfinished answer. */
