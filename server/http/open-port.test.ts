@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
-import { openPort } from './open-port.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { allowSlowBody, openPort } from './open-port.ts'
 
 const HOST = '127.0.0.1'
 const get = (headers = '') => `GET / HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
@@ -48,4 +48,29 @@ test('the port listens only at HOST, and limits how long and how many clients ca
     timeout: 60_000,
     maxConnections: 1_000,
   })
+})
+
+test.each([
+  ['is cut off', false],
+  ['goes on if it may be slow', true],
+])('a body that is not whole after 15 seconds %s', async (_what, isAllowed) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { number, serve, stop } = await openPort({ PORT: 0, HOST })
+  const received = new Promise((resolve) =>
+    serve((request, response) => {
+      if (isAllowed) allowSlowBody(request)
+      resolve(request.resume().on('end', () => response.end()))
+    }),
+  )
+  const socket = connect(number, HOST)
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbo')
+  await received
+
+  vi.advanceTimersByTime(15_000)
+
+  socket.end('dy')
+  expect((await text(socket).catch(() => '')).slice(9, 12)).toBe(isAllowed ? '200' : '')
+  vi.useRealTimers()
+  await stop()
 })

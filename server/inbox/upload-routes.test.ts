@@ -148,6 +148,17 @@ test('an upload that was replaced by a later one of the same file stores nothing
   expect((await read(id, 2 * MB)).subarray(0, MB).every((byte) => byte === 0)).toBe(true)
 })
 
+test('a file of which a part is missing in the end is refused', async () => {
+  async function* interrupted() {
+    yield Buffer.alloc(MB)
+    await site.db.deleteFrom('file_parts').where('number', '=', 1).execute()
+    yield Buffer.alloc(1)
+  }
+
+  await expect(upload(interrupted())).rejects.toMatchObject({ code: 'conflict' })
+  expect((await browser.get(`/leads/${reference}`)).body.attached).toEqual([])
+})
+
 test('an upload that was not finished is deleted after an hour', async () => {
   await upload(stream(1, true)).catch(() => {})
   await browser.attach(reference)
