@@ -106,7 +106,10 @@ test('a folder, and a file that is gone from the disk, are not tried again', asy
 
   await pass(10_000)
 
-  expect([sent(), uploads()]).toEqual([[], [['photos', 'The browser cannot read this.']]])
+  expect([sent(), uploads()]).toEqual([
+    [],
+    [['photos', 'This cannot be read: it is a folder, or a file that has changed.']],
+  ])
 })
 
 test.each([

@@ -76,7 +76,9 @@ export function upload(reference: string, file: File, id: string = randomUuid())
     async mutationFn() {
       // Otherwise, a folder, or a file that is gone, would look like a lost connection.
       const first = file.slice(0, 1).arrayBuffer()
-      await first.catch(() => Promise.reject(new ApiError(400, 'The browser cannot read this.')))
+      await first.catch(() =>
+        Promise.reject(new ApiError(400, 'This cannot be read: it is a folder, or a file that has changed.')),
+      )
       controller.signal.throwIfAborted()
       if (!queryClient.getQueryData(keys.session)) throw new ApiError(401, 'Please sign in again.')
       const send = sendFile(file, (share) => queryClient.setQueryData(keys.typed('sent', id), share))
