@@ -355,7 +355,7 @@ test.each<[string, Partial<LeadDetail>, boolean]>([
   ['We are attached to copper.', { attached: [planFile] }, false],
   ['Here is our answer.', {}, false],
 ])('an answer that mentions files that are missing says so: "%s"', (draft, changes, isShown) => {
-  const reply = { ...lead, template: '', attached: [], ...changes, draft }
+  const reply = { ...lead, lastReply: null, template: '', attached: [], ...changes, draft }
   const { html, text } = show(<ReplySheet lead={reply} onClose={() => {}} />)
 
   expect(text.includes(none)).toBe(isShown)
