@@ -147,6 +147,11 @@ test.each<[string, string, 'size' | 'kind' | undefined]>([
   },
 )
 
+test('the status in a bounce can say that the files were too large', () => {
+  expect(filesTrouble({ smtpCode: 550, response: 'status 5.3.4' })).toBe('size')
+  expect(filesTrouble({ smtpCode: 550, response: 'status 5.2.2' })).toBeUndefined()
+})
+
 test('what the mailer says about a server that accepts less is final for files, and nothing else is without a code', () => {
   const outcome = (message: string) =>
     readSendError(Object.assign(new Error(message), { command: 'MAIL FROM' }), 'answer', withFiles).outcome

@@ -68,9 +68,9 @@ const meanings: readonly [pattern: RegExp, toVisitor: Meaning, toOwner: Meaning]
 // A full mailbox, for which some servers use 552, too, and limits of our account.
 const notAboutFiles =
   /^\d{3}[ -]\d\.(?:2\.2|4\.5)\b|quota|mailbox (?:is )?full|\b(?:daily|hourly|sending|rate) limit/i
-// Without a code, it's the mailer, which knows what the server has announced.
+// A bounce has only a status. Without a code, it's the mailer, which knows the server's limit.
 const tooLarge =
-  /^5\d\d[ -]5\.(?:3\.4|2\.3)\b|\btoo (?:large|big)\b|\bsize\b.*\bexceed|\bexceed.*\bsize\b|^Message size larger/is
+  /^(?:5\d\d[ -]|status )5\.(?:3\.4|2\.3)\b|\btoo (?:large|big)\b|\bsize\b.*\bexceed|\bexceed.*\bsize\b|^Message size larger/is
 const refusedKind =
   /^552[ -]5\.7\.0\b|attachment|executable|file ?(?:type|name|extension)|virus|malware|potential security/i
 

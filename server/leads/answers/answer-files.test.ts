@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createSmtpMailer } from '../../mail/mailer.ts'
+import type { Deliver } from '../../outbox/attempt.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { openInbox, smtpError } from '../../proof/testing/inbox.ts'
 import { anna, answerTools, bob, leadTools, refuse } from '../../proof/testing/leads.ts'
@@ -44,33 +45,39 @@ async function stored(index: number) {
 }
 const afterUndo = () => site.advanceClock(MINUTE_MS)
 
+/** Sends emails to an SMTP server that behaves like this. */
+async function sendTo(behavior: Parameters<typeof openInbox>[0]): Promise<Deliver> {
+  const smtp = await openInbox(behavior)
+  const mailer = createSmtpMailer(smtp.url)
+  onTestFinished(async () => {
+    mailer.close()
+    await smtp.close()
+  })
+  const write = writeEmailOf(site)
+  return async (email, signal) => {
+    const written = await write(email)
+    return typeof written === 'string' ? { unsent: written } : mailer.send(written, signal)
+  }
+}
+
 test('an answer arrives with its files, byte for byte, and each attempt sends the same email; the copy names them', async () => {
   const refusals = [true, false, false]
   const received: Buffer[] = []
-  const smtp = await openInbox({
+  const send = await sendTo({
     onData: (stream, _session, done) =>
       void buffer(stream).then((bytes) => {
         received.push(bytes)
         done(refusals.shift() ? smtpError(451, 'later') : null)
       }),
   })
-  const mailer = createSmtpMailer(smtp.url)
-  onTestFinished(async () => {
-    mailer.close()
-    await smtp.close()
-  })
   const [plan, photo] = [randomBytes(700_000), Buffer.from('\r\n.\r\nFrom \0\xff\n', 'latin1')]
   const files = [await attach('Größe 日本 “1”.pdf', plan), await attach('b.png', photo)]
   await attach('not sent.txt', photo)
   await answer(reference, { files })
   expect(await attached()).toEqual(['not sent.txt'])
-  const write = writeEmailOf(site)
   for (const _attempt of [1, 2]) {
     site.advanceClock(10 * MINUTE_MS)
-    await deliver(async (email, signal) => {
-      const written = await write(email)
-      return typeof written === 'string' ? { unsent: written } : mailer.send(written, signal)
-    })
+    await deliver(send)
   }
 
   const emails = await Promise.all(received.map((bytes) => PostalMime.parse(bytes)))
@@ -164,6 +171,15 @@ test.each([
   expect([lead.state, await attached()]).toEqual(['open', ['1']])
   expect(lead.trouble).toContain(words)
   expect(lead.trouble).toContain(response)
+})
+
+test('a mail server that announces that it accepts less gives the answer back without being sent the files', async () => {
+  await answer(reference, { files: [await attach('1', Buffer.alloc(2_000_000))] })
+  afterUndo()
+  await deliver(await sendTo({ size: 1_000_000 }))
+
+  expect(await attached()).toEqual(['1'])
+  expect((await read(reference)).trouble).toContain('its files are too large')
 })
 
 test('files that were given back can be too many to be sent together', async () => {

@@ -83,8 +83,9 @@ export async function reopenLead(
   const event = { what: 'answer_failed', text: trouble, before: null } as const
   await applyDecision(transaction, lead, { set, event }, { at, who: 'server' })
   // If the owner already has a newer draft, that draft is kept.
-  for (const { key, owner, text, at: answeredAt } of answers) {
-    await giveFilesBack(transaction, lead.id, { key, isUndone: false })
+  for (const { key, owner, text, files, at: answeredAt } of answers) {
+    // Without files, it may be an email of the owner, which has no key.
+    if (files) await giveFilesBack(transaction, lead.id, { key, isUndone: false })
     await transaction
       .insertInto('lead_drafts')
       // The owner wrote it then: nobody is writing now.
