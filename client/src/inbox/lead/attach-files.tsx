@@ -2,6 +2,7 @@ import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { count } from '#shared/count.ts'
 import { type AttachedFile, sizeInWords } from '#shared/inbox/files.ts'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { keys } from '../data/queries.ts'
 import { cancelUpload, detachFile, type Upload, upload } from '../data/uploads.ts'
 import { passFocusOn } from '../ui/sheet.tsx'
@@ -10,16 +11,10 @@ import styles from './attach-files.module.css'
 const attachment = /\b(attached|attachments?|enclosed|anbei|im anhang)\b/i
 
 /** `text`: of the answer. `uploads`: files that are not `attached` yet. */
-type Props = {
-  reference: string
-  text: string
-  attached: AttachedFile[]
-  uploads: Upload[]
-  onChoose: (files: File[]) => void
-}
+type Props = { lead: LeadDetail; uploads: Upload[]; text: string; onChoose: (files: File[]) => void }
 
 /** The files of an answer, and a button that adds some. */
-export function AttachFiles({ reference, text, attached, uploads, onChoose }: Props) {
+export function AttachFiles({ lead: { reference, attached }, uploads, text, onChoose }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const stored = attached.filter(({ id }) => !uploads.some((one) => one.id === id))
   const line = (file: AttachedFile, chosen?: Upload) => (

@@ -196,13 +196,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           maxLength={MAX_ANSWER}
           readOnly={answer.isPending}
         />
-        <AttachFiles
-          reference={lead.reference}
-          attached={lead.attached}
-          uploads={uploads}
-          text={draft.text}
-          onChoose={attach}
-        />
+        <AttachFiles lead={lead} uploads={uploads} text={draft.text} onChoose={attach} />
         <div className={`row ${styles.send}`}>
           {alerts.map(
             (text) =>
