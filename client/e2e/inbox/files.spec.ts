@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { answerBox, expect, heading, open, openReply, passTimeUntil, press, test } from './test.ts'
 
 const sendButton = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
@@ -152,7 +152,11 @@ test('a file that was removed on another device is not sent silently', async ({ 
   await answerBox(page).fill('With a plan.')
   await choose(page, fileOf('plan.pdf'), fileOf('photo.jpg'))
   await expect(status(page, '2 files attached.')).toBeVisible()
-  await site.db.deleteFrom('files').where('name', '=', 'plan.pdf').execute()
+  const removeAndSend = async (route: Route) => {
+    await site.db.deleteFrom('files').where('name', '=', 'plan.pdf').execute()
+    await route.continue()
+  }
+  await page.route('**/answers', removeAndSend, { times: 1 })
   await press(page, 'Send')
   await expect(page.getByText(/^Not sent: A file is no longer attached/)).toBeVisible()
   await expect(lines(page)).toHaveCount(1)
