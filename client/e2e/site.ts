@@ -35,7 +35,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 export type Site = Awaited<ReturnType<typeof openSite>>
-type Settings = { SMTP_URL?: string | undefined }
+type Settings = { SMTP_URL?: string | undefined; IMAP_URL?: string }
 /** `minutesAgo`: of the sign-in. */
 type NewSession = { owner?: string; browser?: string; minutesAgo?: number }
 

@@ -93,7 +93,7 @@ export function createApp(context: Context, { leads, outbox, inbox, clientDir }:
 
 /** The addresses of the inbox, below `/api`. */
 export function inboxRoutes(inbox: Inbox, siteUrl: string): Router {
-  const { signIn, live, push, replies, reads, leads, uploads } = inbox
+  const { signIn, live, push, replies, reads, leads, files, uploads } = inbox
   const { access, requireFresh } = signIn
   const api = Router({ caseSensitive: true, strict: true })
   api.use(addHeaders({ 'Cache-Control': 'no-store' }), compressJson, ownPagesOnly(siteUrl))
@@ -131,6 +131,7 @@ export function inboxRoutes(inbox: Inbox, siteUrl: string): Router {
   api.post('/leads/search', reads.search)
   api.get('/leads/:reference', reads.lead)
   api.get('/leads/:reference/events', reads.events)
+  api.get('/leads/:reference/events/:event/files/:index', files.read)
   api.get('/leads/:reference/person', requireFresh, reads.person)
   api.get('/summary', reads.summary)
   api.get('/figures', reads.figures)

@@ -15,6 +15,7 @@ const statusByCode = {
   rate_limited: 429,
   internal: 500,
   storage_unavailable: 503,
+  mailbox_unavailable: 503,
 } as const
 
 type Facts = Pick<ProblemDetails, 'errors' | 'draft'> & {

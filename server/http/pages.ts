@@ -41,8 +41,10 @@ export function preparePages({ clientDir, siteUrl, privacy, hasInbox }: Options)
   const inboxHeaders = {
     ...headers,
     'X-Robots-Tag': 'noindex',
-    // The inbox registers its service worker.
-    [policy]: String(headers[policy]).replace("trusted-types 'none'", 'trusted-types inbox-worker'),
+    // The inbox registers its service worker, and shows pictures that it has fetched.
+    [policy]: String(headers[policy])
+      .replace("trusted-types 'none'", 'trusted-types inbox-worker')
+      .replace('data:', 'data: blob:'),
   }
   const inboxPage = hasInbox ? preparePage(html.inbox, inboxHeaders) : undefined
   if (!inboxPage)

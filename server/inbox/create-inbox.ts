@@ -1,3 +1,4 @@
+import { fileRoutes } from './file-routes.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './lead-routes.ts'
 import { createLive, type Streams } from './live/live-routes.ts'
@@ -23,6 +24,7 @@ export function createInbox(deps: InboxDeps) {
     replies: savedReplyRoutes(deps),
     reads: createReads(deps),
     leads: leadRoutes(deps),
+    files: fileRoutes(deps),
     uploads: uploadRoutes(deps),
     async start() {
       await signIn.start()

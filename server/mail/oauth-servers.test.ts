@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { checkMailServer } from '../doctor/mail-server.ts'
 import { checkMailbox } from '../doctor/mailbox.ts'
+import { createFetchFile } from '../mailbox/fetch-file.ts'
 import { writeTrouble } from '../mailbox/trouble.ts'
 import { createMailboxWatch } from '../mailbox/watch-mailbox.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
@@ -11,7 +12,7 @@ import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { outboxTools, speedUp, writeEmailOf } from '../proof/testing/outbox.ts'
 import { sampleNotice } from '../proof/testing/sample-notice.ts'
 import { openTokenEndpoint } from '../proof/testing/token-endpoint.ts'
-import { email } from '../proof/testing/watched-mailbox.ts'
+import { email, withBody } from '../proof/testing/watched-mailbox.ts'
 import { createSmtpMailer, tryLogin } from './mailer.ts'
 import { createTokens } from './oauth.ts'
 
@@ -175,6 +176,27 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
         (await history(reference)).flatMap(({ what, text }) => (what === 'reply' ? [text] : [])),
     }
   }
+
+  test('a file in a mailbox is fetched with a token, also after the last one was withdrawn', async () => {
+    const { state, tokens, dovecot, imapUrl, answers, watch, texts } = await openMailbox()
+    await watch(100)
+    dovecot.deliver(withBody(answers, '1@x', 'Content-Type: application/pdf; name=plan.pdf\r\n\r\nThe plan'))
+    await expect.poll(texts).toHaveLength(1)
+    const events = site.db.selectFrom('lead_events').selectAll().where('what', '=', 'reply')
+    const { received, ...event } = await events.executeTakeFirstOrThrow()
+    withdraw(state)
+    const env = { ...site.context.env, IMAP_URL: imapUrl }
+    let file = ''
+    await createFetchFile({ ...site.context, tokens, env })(
+      { ...event, received: String(received) },
+      0,
+      async ({ name, bytes }) => {
+        file = name
+        for await (const part of bytes) file += ` ${Buffer.from(part)}`
+      },
+    )
+    expect(file).toBe('plan.pdf The plan')
+  })
 
   test('a mailbox is read with tokens, also after one was withdrawn, and once there is one again', async () => {
     const { state, tokens, dovecot, imapUrl, answers, watch, texts } = await openMailbox()

@@ -1,4 +1,4 @@
-import { ImapFlow, type SearchObject } from 'imapflow'
+import { ImapFlow, type ListResponse, type SearchObject } from 'imapflow'
 import { specialUse } from 'imapflow/lib/special-use.js'
 import { errorFacts } from '../errors/error-facts.ts'
 import { isThisMachine } from '../mail/this-machine.ts'
@@ -44,14 +44,23 @@ export function createClient(imapUrl: string, accessToken?: string): ImapFlow {
  * The paths of the folders that are read, by what is in them. First comes the one that the mail
  * server uses itself; an email program may use others, which it has named in its own language.
  */
-export async function foldersOf(client: ImapFlow): Promise<Record<Folder, string[]>> {
-  const listed = (await client.list()).filter(
-    ({ flags }) => !flags.has('\\Noselect') && !flags.has('\\NonExistent'),
-  )
-  const pathsOf = (use: string) =>
-    listed
-      .filter((folder) => (folder.specialUse ?? specialUse(true, folder).flag) === use)
-      .map(({ path }) => path)
+export const foldersOf = async (client: ImapFlow): Promise<Record<Folder, string[]>> =>
+  foldersAmong(await list(client))
+
+/**
+ * All folders: first the inbox, and those that are for something. `use`: for what, such as
+ * `\Junk`.
+ */
+export const allFolders = async (client: ImapFlow) =>
+  (await list(client)).map((folder) => ({ path: folder.path, use: useOf(folder) }))
+
+const list = async (client: ImapFlow): Promise<ListResponse[]> =>
+  (await client.list()).filter(({ flags }) => !flags.has('\\Noselect') && !flags.has('\\NonExistent'))
+
+const useOf = (folder: ListResponse) => folder.specialUse ?? specialUse(true, folder).flag ?? undefined
+
+function foldersAmong(listed: readonly ListResponse[]): Record<Folder, string[]> {
+  const pathsOf = (use: string) => listed.filter((folder) => useOf(folder) === use).map(({ path }) => path)
   const archives = pathsOf('\\Archive')
   // Thunderbird archives into a folder for each year, below that one.
   const years = listed

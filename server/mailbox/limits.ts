@@ -52,12 +52,22 @@ export const MAX_TEXT = 20_000
 export const MAX_IDS = 50
 export const MAX_FILES = 50
 export const MAX_RECIPIENTS = 50
-/** Characters of a file name, and of a subject. */
-export const MAX_NAME = 100
+/** Characters of a subject. */
 export const MAX_SUBJECT = 1_000
 
 /** Folders of sent messages; and folders into which messages are moved from the inbox. */
 export const MAX_FOLDERS = 10
+
+/** Messages with the same Message-ID in a folder that are looked at. */
+export const MAX_COPIES = 100
+
+/** Of a file that is passed on to an owner. More is hardly ever sent by email. */
+export const MAX_FILE_BYTES = 26_000_000
+/** Files that are fetched at a time: mail services allow few connections. */
+export const MAX_FETCHED = 2
+/** How long another one waits, and how long it may take to find a file. */
+export const TURN_MS = 5_000
+export const FINDING_MS = 30_000
 
 /** Headers that are fetched together. */
 export const BATCH = 50
@@ -76,6 +86,9 @@ export const DEADLINES_MS = {
   read: 15_000,
   parts: 10_000,
   words: 10_000,
+  locate: 60_000,
+  openFile: 15_000,
+  nextBytes: 20_000,
 }
 
 /**

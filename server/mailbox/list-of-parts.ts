@@ -1,23 +1,35 @@
 import type { MessageStructureObject } from 'imapflow'
 import { fileInWords } from '#shared/inbox/files.ts'
-import { cleanLine } from '#shared/text/invisible-characters.ts'
-import { MAX_BYTES, MAX_NAME } from './limits.ts'
+import { cleanFileName } from '../files/clean-file-name.ts'
+import { MAX_BYTES } from './limits.ts'
+
+/** The files in a message, with their sizes: see `fileParts`. */
+export const filesIn = (root: MessageStructureObject): string[] =>
+  fileParts(root)
+    .map(fileOf)
+    .map(({ name, size }) => fileInWords({ name: cleanFileName(name), size }))
 
 /**
- * The files in a message, with their sizes, by the server's list of its parts. Leaves out pictures
+ * The parts of a message that are files, by the server's list of its parts. Leaves out pictures
  * within the text, such as the logo of a signature.
  */
-export function filesIn(part: MessageStructureObject, isWithinText = false): string[] {
-  const { type, childNodes, size = 0, encoding, parameters, disposition, dispositionParameters } = part
+export function fileParts(part: MessageStructureObject, isWithinText = false): MessageStructureObject[] {
+  const { type, childNodes, disposition } = part
   if (childNodes && type.startsWith('multipart/'))
-    return childNodes.flatMap((child) => filesIn(child, type === 'multipart/related'))
-  const name = dispositionParameters?.filename ?? parameters?.name
-  const isText = /^(?:text|message)\//.test(type) && name === undefined
-  if (disposition !== 'attachment' && (isWithinText || isText)) return []
-  // Base64 writes three bytes as four.
-  const bytes = encoding === 'base64' ? size * 0.75 : size
-  return [fileInWords({ name: cleanLine(name ?? 'unnamed file').slice(0, MAX_NAME), size: bytes })]
+    return childNodes.flatMap((child) => fileParts(child, type === 'multipart/related'))
+  const isText = /^(?:text|message)\//.test(type) && nameOf(part) === undefined
+  return disposition !== 'attachment' && (isWithinText || isText) ? [] : [part]
 }
+
+/** The name of a file, as its sender has chosen it, and about how many bytes it has. */
+export function fileOf(part: MessageStructureObject): { name: string; size: number } {
+  const { size = 0, encoding } = part
+  // Base64 writes three bytes as four.
+  return { name: nameOf(part) ?? 'unnamed file', size: encoding === 'base64' ? size * 0.75 : size }
+}
+
+const nameOf = ({ parameters, dispositionParameters }: MessageStructureObject) =>
+  dispositionParameters?.filename ?? parameters?.name
 
 /**
  * The texts, and messages, that end beyond what is read of a message, by the server's list of its

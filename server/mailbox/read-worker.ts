@@ -6,9 +6,9 @@ import { errorFacts } from '../errors/error-facts.ts'
 import { UNREADABLE } from '../leads/messages/message-text.ts'
 import { hasFewParts } from './bound-source.ts'
 import type { Folder } from './imap.ts'
-import { createClient, find, foldersOf, reasonOf } from './imap.ts'
-import { MAX_BYTES, MAX_FILES, MAX_HEADER_BYTES, MAX_TEXTS } from './limits.ts'
-import { filesIn, textsBeyond } from './list-of-parts.ts'
+import { allFolders, createClient, find, foldersOf, reasonOf } from './imap.ts'
+import { MAX_BYTES, MAX_COPIES, MAX_FILES, MAX_HEADER_BYTES, MAX_TEXTS } from './limits.ts'
+import { fileOf, fileParts, filesIn, textsBeyond } from './list-of-parts.ts'
 import { type MailMessage, readMessage } from './read-message.ts'
 import type { Conversation } from './repeated-lines.ts'
 import { type Words, writtenIn } from './words.ts'
@@ -28,6 +28,8 @@ export type OpenedFolder = { path: string; validity: string; next: number }
 export type Read = { message: MailMessage; parts: 'few' | 'many' | 'unknown' }
 /** What the list of a message's parts says: its files, and its text. */
 export type Parts = { names: string[]; text: string; isCut: boolean }
+/** Where a message lies. `use`: what the folder is for. `internalDate`: when the server got it. */
+export type Place = { path: string; use: string | undefined; uid: number; internalDate: string | undefined }
 /** What to find: messages after this one, or since this time. */
 type Wanted = { after: number } | { since: Date }
 /** The text of a message, and what was said before it. */
@@ -37,6 +39,7 @@ type Asked = { message: Pick<MailMessage, 'text' | 'isCut'>; conversation: Conve
 // and decodes headers and bodies. It can be ended at any moment: see `openReader`.
 const { imapUrl } = workerData as { imapUrl: string }
 let client: ImapFlow | undefined
+let file: AsyncIterator<Buffer> | undefined
 let hasToken = false
 
 // Visitors don't wait for the mail of strangers. On Linux, this is about the calling thread alone;
@@ -118,6 +121,34 @@ const calls = {
   },
 
   words: ({ message, conversation }: Asked): Words => writtenIn(message, conversation),
+
+  /**
+   * Finds messages with this ID in all folders; with `receivedAt`, up to the first folder with one
+   * that came then. Anybody can send another message with the same ID.
+   */
+  async locate({ messageId, receivedAt }: { messageId: string; receivedAt?: string }): Promise<Place[]> {
+    const places: Place[] = []
+    for (const { path, use } of await allFolders(connected())) {
+      places.push(...(await placesIn(path, messageId)).map((place) => ({ ...place, path, use })))
+      if (receivedAt !== undefined && places.some(({ internalDate }) => internalDate === receivedAt)) break
+    }
+    return places
+  },
+
+  /** Begins to fetch a file of a message: see `filesIn`. Undefined if it has no such file. */
+  async openFile({ uid, index }: { uid: number; index: number }) {
+    const found = await fetchOne(uid, { bodyStructure: true })
+    const part = found?.bodyStructure && fileParts(found.bodyStructure)[index]
+    if (part) file = bytesOf(uid, part)
+    return part && fileOf(part)
+  },
+
+  /** The next bytes of that file. Undefined after the last ones. */
+  async nextBytes(): Promise<Uint8Array | undefined> {
+    const { value } = (await file?.next()) ?? {}
+    // A copy, because what is posted is the whole buffer that they are in.
+    return value && new Uint8Array(value)
+  },
 }
 
 /** The functions of this thread, as `openReader` calls them. */
@@ -131,6 +162,30 @@ function connected(): ImapFlow {
 async function fetchOne(uid: number, query: Parameters<ImapFlow['fetchOne']>[1]) {
   const found = await connected().fetchOne(String(uid), query, { uid: true })
   return found && found.uid === uid ? found : undefined
+}
+
+/** A folder that can't be read, such as one that was just removed, keeps no other from being read. */
+async function placesIn(path: string, messageId: string) {
+  try {
+    await calls.open(path)
+    const uids = await find(connected(), { header: { 'Message-ID': messageId } })
+    const query = { uid: true, internalDate: true }
+    // Copies can only be sent later.
+    const oldest = uids.slice(0, MAX_COPIES)
+    const rows = oldest.length > 0 ? await connected().fetchAll(oldest.join(), query, { uid: true }) : []
+    return rows.map((row) => ({ uid: row.uid, internalDate: timeOf(row).receivedAt }))
+  } catch {
+    connected()
+    return []
+  }
+}
+
+/** The decoded bytes of a file, fetched as they are asked for. */
+async function* bytesOf(uid: number, { part = '1' }: MessageStructureObject) {
+  const options = { uid: true, chunkSize: MAX_BYTES, decodeText: false }
+  const { content } = await connected().download(String(uid), part, options)
+  if (!content) throw new Error('The mail server does not show this file.')
+  yield* content
 }
 
 /** What a message says, with these parts of it. `isCut`: it says more. */

@@ -125,13 +125,14 @@ test('a long history loads in parts, which a live update keeps', async ({ page, 
     const before = await page.getByText(first, { exact: true }).boundingBox()
     await showEarlier.click()
     await expect(notes).toHaveCount(count)
-    // What is added above moves nothing.
-    expect((await page.getByText(first, { exact: true }).boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0)
+    // What is added above moves nothing, except that pages scroll by whole pixels.
+    const after = await page.getByText(first, { exact: true }).boundingBox()
+    expect(Math.abs(Number(after?.y) - Number(before?.y))).toBeLessThan(1)
   }
   await expect(showEarlier).toHaveCount(0)
   await site.by(ben, 'Dana', noteLead, { text: 'The newest.' })
   await expect(notes).toHaveCount(121)
   await expect(notes.last()).toContainText('The newest.')
-  await expect(page.getByText('In the mailbox: plan.pdf')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'plan.pdf' })).toBeVisible()
   await expect(page.getByText('Dana Whitfield asked for a quote')).toBeVisible()
 })

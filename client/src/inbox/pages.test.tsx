@@ -192,7 +192,7 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   [
     'no quoted text where there is none',
     { events: [event({ message: { quotes: [] }, attachments: ['plan.pdf'] })] },
-    'In the mailbox: plan.pdf',
+    'plan.pdf',
     'Quoted text',
   ],
   [

@@ -1,13 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type AttachedFile, MAX_ATTACHED_BYTES } from '#shared/inbox/files.ts'
-import type { Context } from '../../context.ts'
 import type { Database, SentFile } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import type { MailFile } from '../../mail/mailer.ts'
-import { type Change, conflict, lockLead, type StoredLead } from '../change/change-lead.ts'
-
-const LONG_AGO = new Date(0).toISOString()
-const PARTS_AT_ONCE = 2
+import { type Change, type ChangeDeps, conflict, lockLead, type StoredLead } from '../change/change-lead.ts'
 
 /** The files that an owner has attached to an unfinished answer, in the order of their upload. */
 export async function readAttached(db: Database, leadId: string, owner: string): Promise<AttachedFile[]> {
@@ -77,36 +73,27 @@ export const giveFilesBack = (
  * Removes a file from an unfinished answer, and deletes it unless an answer was sent with it. Safe
  * to repeat. Returns the files that are left.
  */
-export async function removeFile(
-  { db, write }: Pick<Context, 'db' | 'write'>,
+export const removeFile = (
+  { write }: Pick<ChangeDeps, 'write'>,
   { reference, who, id }: Omit<Change, 'version'> & { id: string },
-): Promise<AttachedFile[]> {
-  const { left, isSent } = await lockLead(write, reference, async (transaction, lead) => {
+): Promise<AttachedFile[]> =>
+  lockLead(write, reference, async (transaction, lead) => {
     const own = { id, lead_id: lead.id, owner: who }
-    const file = await transaction
+    const files = transaction.deleteFrom('files').where((file) => file.and(own))
+    await files.where('answer_key', 'is', null).execute()
+    await transaction
       .updateTable('files')
       .set({ in_draft: 0 })
       .where((file) => file.and(own))
-      .returning('answer_key')
-      .executeTakeFirst()
-    const isSent = file?.answer_key !== null
-    // It may still be being uploaded.
-    if (!isSent)
-      await transaction.updateTable('files').set({ size: null, at: LONG_AGO }).where('id', '=', id).execute()
-    return { left: await readAttached(transaction, lead.id, who), isSent }
+      .execute()
+    return readAttached(transaction, lead.id, who)
   })
-  if (!isSent) await deleteFiles(db, [id])
-  return left
-}
 
-/** Deletes files in short steps, because overwriting 10 MB blocks SQLite for a tenth of a second. */
+/** Deletes files one by one: SQLite overwrites them, which takes a tenth of a second for 10 MB. */
 export async function deleteFiles(db: Database, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
-    const first = db.selectFrom('file_parts').select('number').where('file_id', '=', id).orderBy('number')
-    const some = db.deleteFrom('file_parts').where('file_id', '=', id)
-    const step = some.where('number', 'in', first.limit(PARTS_AT_ONCE))
-    while ((await step.executeTakeFirst()).numDeletedRows > 0n) await nextTurn()
     await db.deleteFrom('files').where('id', '=', id).execute()
+    await nextTurn()
   }
 }
 

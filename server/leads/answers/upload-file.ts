@@ -1,14 +1,12 @@
-import { sql } from 'kysely'
 import { type AttachedFile, MAX_ATTACHED, MAX_ATTACHED_BYTES } from '#shared/inbox/files.ts'
-import { cleanLine, replaceInvisible } from '#shared/text/invisible-characters.ts'
 import type { Context } from '../../context.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
+import { cleanFileName } from '../../files/clean-file-name.ts'
 import { type ChangeDeps, conflict, lockLead, type StoredLead } from '../change/change-lead.ts'
 import { bytesOf, deleteFiles, readAttached, tooLarge } from './files.ts'
 
 const PART_BYTES = 256 * 1024
-const MAX_NAME = 200
 /** What an owner's unfinished answers to all leads can hold, so that nobody can fill the disk. */
 const MAX_UNSENT_BYTES = 500_000_000
 const HOUR_MS = 60 * 60 * 1000
@@ -113,13 +111,6 @@ async function finish(
   if (size === 0) throw new Problem('invalid_input', 'This file is empty.')
   await requireUpload(transaction, begun)
   await requireRoom(transaction, lead, owner, size)
-  const { stored } = await transaction
-    .selectFrom('file_parts')
-    .select(sql<number>`sum(length(bytes))`.as('stored'))
-    .where('file_id', '=', begun.id)
-    .executeTakeFirstOrThrow()
-  // An earlier upload of the file was being deleted.
-  if (stored !== size) throw conflict(lead, 'This file did not arrive whole. Please try again.')
   await transaction.updateTable('files').set({ size }).where('id', '=', begun.id).execute()
 }
 
@@ -137,16 +128,6 @@ async function* inParts(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       filled = 0
     }
   if (filled > 0) yield part.subarray(0, filled)
-}
-
-/** A name without a path, and without what nobody can read. A long one keeps its ending. */
-export function cleanFileName(typed: string): string {
-  const name = replaceInvisible(cleanLine(typed))
-    .replace(/^.*[/\\]/, '')
-    .trim()
-  const [ending = ''] = /\.[^.]{1,20}$/.exec(name) ?? []
-  const short = name.length > MAX_NAME ? name.slice(0, MAX_NAME - ending.length) + ending : name
-  return cleanLine(short) || 'file'
 }
 
 /**

@@ -34,8 +34,10 @@ export async function eraseLeads(
   // PostgreSQL rejects an empty list.
   const wanted = ['', ...ids]
   const files = await db.selectFrom('files').select('id').where('lead_id', 'in', wanted).execute()
-  const fileIds = files.map(({ id }) => id)
-  await deleteFiles(db, fileIds)
+  await deleteFiles(
+    db,
+    files.map(({ id }) => id),
+  )
   return db.transaction().execute(async (transaction) => {
     const { numDeletedRows } = await transaction
       .deleteFrom('outbox')

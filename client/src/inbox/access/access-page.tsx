@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { downloadFile } from '../data/api.ts'
 import { accessQuery, refresh } from '../data/queries.ts'
+import { saveFile } from '../data/save-file.ts'
 import { addPasskey, endAccess, passkeysNeed } from '../data/sign-in.ts'
 import { useNow } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
@@ -169,16 +170,12 @@ function AddPasskey() {
   )
 }
 
-// The file's temporary URL is revoked after this long. The browser
-// needs the URL until the file is saved.
-const ADDRESS_MS = 60_000
-
 /** Downloads all requests in one file. */
 function Download() {
   const fresh = useFresh()
   const { mutate, isPending, error } = useMutation({
     mutationFn: (format: 'xlsx' | 'json') => downloadFile(`/export?format=${format}`),
-    onSuccess: save,
+    onSuccess: (file) => saveFile(file, file.name),
   })
   const download = async (format: 'xlsx' | 'json') => {
     if (await fresh('To download all requests, please sign in again.')) mutate(format)
@@ -198,12 +195,4 @@ function Download() {
       <p role="status">{isPending ? 'Downloading…' : error?.message}</p>
     </section>
   )
-}
-
-function save(file: File) {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = file.name
-  link.click()
-  setTimeout(URL.revokeObjectURL, ADDRESS_MS, link.href)
 }

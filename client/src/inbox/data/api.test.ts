@@ -46,7 +46,10 @@ test('a request that was sent early is used once, and only to read; after a 401,
 
 test('a file keeps its name, and what the server refuses says why', async () => {
   respond(200, 'content', { 'Content-Disposition': 'attachment; filename="leads.xlsx"' })
-  expect((await downloadFile('/export')).name).toBe('leads.xlsx')
+  const onProgress = vi.fn()
+  const file = await downloadFile('/export', onProgress)
+  expect([file.name, await file.text()]).toEqual(['leads.xlsx', 'content'])
+  expect(onProgress).toHaveBeenLastCalledWith(7)
 
   respond(403, { detail: 'Please sign in again.' })
   expect((await errorOf(downloadFile('/export'))).message).toBe('Please sign in again.')

@@ -90,13 +90,25 @@ export const post = <Output>(
   body: object = {},
 ): Promise<Output> => callApi(path, schema, { method: 'POST', body })
 
-/** Downloads a file from a path below `/api`, without a timeout. Throws only `ApiError`. */
-export async function downloadFile(path: string): Promise<File> {
+/**
+ * Downloads a file from a path below `/api`, without a timeout. Throws only `ApiError`. `onProgress`
+ * gets the number of bytes that have arrived.
+ */
+export async function downloadFile(path: string, onProgress?: (received: number) => void): Promise<File> {
+  let received = 0
+  const counted = new TransformStream<Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      received += chunk.length
+      onProgress?.(received)
+      controller.enqueue(chunk)
+    },
+  })
   try {
     const response = await fetch(apiPath + path)
     if (!response.ok) throw toError(response, await readJson(response))
     const [, name = 'leads'] = /filename="(.+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
-    return new File([await response.blob()], name)
+    const type = response.headers.get('Content-Type') ?? ''
+    return new File([await new Response(response.body?.pipeThrough(counted)).blob()], name, { type })
   } catch (error) {
     throw error instanceof ApiError ? error : new ApiError(0, unreachable)
   }

@@ -8,6 +8,7 @@ import { FromElsewhere, WithAddresses } from '../ui/address.tsx'
 import { isElsewhere, whoInWords } from '../words/lead-words.ts'
 import { followUpTime, moment } from '../words/times.ts'
 import { Delivery } from './delivery.tsx'
+import { ThreadFiles } from './thread-files.tsx'
 import { isFromUs, isFromVisitor, isSaid, type ThreadItem } from './thread-items.ts'
 import styles from './thread-message.module.css'
 
@@ -17,7 +18,7 @@ type Props = { item: ThreadItem; lead: LeadDetail }
 export function ThreadMessage({ item, lead }: Props) {
   const now = useNow()
   const title = useTitle(item, lead, now)
-  const { at, message, attachments: files } = item
+  const { at, attachments: files } = item
   const time = (
     <time className="muted" dateTime={at}>
       {moment(at, now)}
@@ -37,11 +38,7 @@ export function ThreadMessage({ item, lead }: Props) {
         <span>{title}</span> {time}
       </h3>
       <MessageWords item={item} />
-      {files.length > 0 && (
-        <p className={styles.files}>
-          {message ? 'In the mailbox' : 'Files'}: {files.join(', ')}
-        </p>
-      )}
+      {files.length > 0 && <ThreadFiles reference={lead.reference} event={item.id} files={files} />}
       <Delivery emails={item.emails} />
     </div>
   )

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { readMessage } from '../../../server/mailbox/read-message.ts'
+import { createTakeIn } from '../../../server/mailbox/take-in.ts'
+import { hasDovecot, startDovecot } from '../../../server/proof/testing/dovecot.ts'
+import { hold } from '../test.ts'
+import { ben, expect, openLead, type Site, test } from './test.ts'
+
+const at = '2026-03-04T13:00:00.000Z'
+const photo = readFileSync(join(import.meta.dirname, '../../brand/public/work/ridgeline-roofing.jpg'))
+const plan = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 256))
+
+const part = (type: string, name: string, bytes: Buffer) =>
+  `--b\r\nContent-Type: ${type}; name="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString('base64').replace(/.{76}/g, '$&\r\n')}\r\n`
+
+/** Dana sends two files, which are in the mailbox. */
+async function sendFiles(site: Site, imapUrl: string) {
+  const sent = Buffer.from(
+    `From: Dana <dana@example.com>\r\nMessage-ID: <files@example.com>\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nHere is the storefront.\r\n${part('image/jpeg', 'photo.jpg', photo)}${part('application/pdf', 'Dach plan.pdf', plan)}--b--\r\n`,
+  )
+  const attachments = ['photo.jpg (12 kB)', 'Dach plan.pdf (200 kB)']
+  const message = { ...(await readMessage(sent.subarray(0, 128_000))), attachments, receivedAt: at }
+  await site.run((deps) => createTakeIn(deps)(message, 'inbox'))
+  await site.restart({ IMAP_URL: imapUrl })
+  return sent
+}
+
+/** What the browser saves after a press. */
+async function saved(page: Page, name: string, role: 'button' | 'link' = 'button') {
+  const download = page.waitForEvent('download')
+  await page.getByRole(role, { name }).click()
+  const file = await download
+  return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) }
+}
+
+test('a file that came with a message is saved when it is pressed, and a picture is shown; what goes wrong is said beside it', async ({
+  page,
+  context,
+  site,
+}) => {
+  test.skip(!hasDovecot(), 'needs Dovecot')
+  await using server = await startDovecot()
+  const sent = await sendFiles(site, server.url)
+  server.deliver(sent, 'INBOX', new Date(at))
+  await site.signIn(context, { owner: ben })
+  await page.setViewportSize({ width: 390, height: 780 })
+  await openLead(page, site, 'Dana')
+
+  const { name, bytes } = await saved(page, 'Dach plan.pdf')
+  expect([name, bytes.equals(plan)]).toEqual(['Dach plan.pdf', true])
+
+  const below = page.getByRole('button', { name: 'Dach plan.pdf' })
+  const release = await hold(page, '**/files/0')
+  await page.getByRole('button', { name: 'photo.jpg' }).click()
+  await expect(page.getByText('Fetching photo.jpg…')).toBeVisible()
+  const place = await below.boundingBox()
+  release()
+  const picture = page.getByRole('img', { name: 'photo.jpg' })
+  await expect(picture).toBeVisible()
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(1)
+  expect((await picture.boundingBox())?.height).toBeLessThanOrEqual(240)
+  expect((await saved(page, 'Save photo.jpg', 'link')).bytes.equals(photo)).toBe(true)
+  expect(await below.boundingBox()).toEqual(place)
+
+  await server.stop()
+  await page.getByRole('button', { name: 'Dach plan.pdf' }).click()
+  await expect(page.getByText('The mailbox cannot be reached right now.')).toBeVisible()
+  await server.start()
+  expect((await saved(page, 'Try again: Dach plan.pdf')).bytes.equals(plan)).toBe(true)
+  server.remove(1)
+  await page.getByRole('button', { name: 'Dach plan.pdf' }).click()
+  await expect(page.getByText('This email is no longer in the mailbox.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0)
+})

@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { fileOfEvent, sizeInWords } from '#shared/inbox/files.ts'
+import { type ApiError, downloadFile } from '../data/api.ts'
+import { pathOf } from '../data/queries.ts'
+import { saveFile } from '../data/save-file.ts'
+import styles from './thread-files.module.css'
+
+type Props = { reference: string; event: number; files: readonly string[] }
+
+/** The files of a message or an answer. Each is fetched when it is pressed. */
+export const ThreadFiles = ({ reference, event, files }: Props) => (
+  <ul className={styles.files}>
+    {files.map((words, index) => (
+      <ThreadFile key={index} words={words} path={`${pathOf(reference)}/${fileOfEvent(event, index)}`} />
+    ))}
+  </ul>
+)
+
+/** `words`: the name of the file, and its size. */
+function ThreadFile({ words, path }: { words: string; path: string }) {
+  const [received, setReceived] = useState(0)
+  const [picture, setPicture] = useState<string>()
+  useEffect(() => () => URL.revokeObjectURL(picture ?? ''), [picture])
+  const name = words.replace(/ \([^()]*\)$/, '')
+  const { mutate, isPending, error } = useMutation<File, ApiError>({
+    mutationFn: () => downloadFile(path, setReceived),
+    // The server says so only of pictures that can run nothing.
+    onSuccess: (file) =>
+      file.type.startsWith('image/') ? setPicture(URL.createObjectURL(file)) : saveFile(file, name),
+  })
+  // Its room is taken when it is pressed, so that nothing moves later.
+  const isPicture = picture !== undefined || (isPending && /\.(?:jpe?g|png|gif|webp)$/i.test(name))
+  return (
+    <li>
+      <button type="button" disabled={isPending} onClick={() => mutate()}>
+        {error?.isTransient && 'Try again: '}
+        <bdi>{words}</bdi>
+      </button>
+      {picture && (
+        <a href={picture} download={name} aria-label={`Save ${name}`} className="touch">
+          Save
+        </a>
+      )}
+      <div className={isPicture ? styles.picture : undefined}>
+        <p role="status" className={error ? 'error' : 'muted'}>
+          {isPending ? `Fetching ${name}… ` : error?.message}
+          {isPending && <span aria-hidden="true">{sizeInWords(received)}</span>}
+        </p>
+        {picture && <img src={picture} alt={name} />}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,33 @@
+import type { Request, Response } from 'express'
+import { Problem } from '../errors/problem.ts'
+import { streamFile } from '../http/stream-file.ts'
+import { readStoredFile } from '../leads/answers/files.ts'
+import { getLead } from '../leads/change/change-lead.ts'
+import { readReference } from '../leads/reference.ts'
+import { createFetchFile } from '../mailbox/fetch-file.ts'
+import type { InboxDeps } from './inbox-deps.ts'
+
+/** Sends the files of messages and answers. Those of messages stay in the mailbox. */
+export function fileRoutes(deps: InboxDeps) {
+  const { db, log } = deps
+  const fetchFile = createFetchFile(deps)
+
+  return {
+    async read({ params }: Request, response: Response): Promise<void> {
+      const { id: lead_id } = await getLead(db, readReference(String(params.reference)) ?? '')
+      const [id, index] = [numberIn(params.event), numberIn(params.index)]
+      const event = await db
+        .selectFrom('lead_events')
+        .select(['lead_id', 'who', 'key', 'received'])
+        .where((row) => row.and({ id, lead_id }))
+        .executeTakeFirst()
+      if (event?.received) return fetchFile(event, index, (file) => streamFile(response, file, log))
+      const file = await readStoredFile(db, lead_id, id, index)
+      if (!file) throw new Problem('not_found', 'There is no such file.')
+      await streamFile(response, file, log)
+    },
+  }
+}
+
+/** The number in an address; -1 if it isn't one. */
+const numberIn = (text: unknown) => (/^\d{1,15}$/.test(String(text)) ? Number(text) : -1)
