@@ -231,7 +231,7 @@ test('a picture within the text is no file, unless it is attached; a long name i
   const logo = leaf('image/png', 1_000, { parameters: { name: 'logo.png' } })
   const attached = { disposition: 'attachment', dispositionParameters: { filename: 'x'.repeat(200) } }
   const root = parts('related', markup, logo, leaf('image/png', 2_000_000, { ...csv, ...attached }))
-  expect(filesIn(root)).toEqual([`${'x'.repeat(200)} (2.0 MB)`])
+  expect(filesIn(root)).toEqual([`${'x'.repeat(200)} (2 MB)`])
 })
 
 test('of a very long conversation, a message answers the newest emails, and the first', async () => {

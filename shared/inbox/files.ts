@@ -27,7 +27,7 @@ export const fileOfEvent = (event: number, index: number): string => `events/${e
 /** "12 kB" or "1.5 MB". */
 export function sizeInWords(bytes: number): string {
   const kilobytes = Math.ceil(bytes / 1_000)
-  return kilobytes < 1_000 ? `${kilobytes} kB` : `${(kilobytes / 1_000).toFixed(1)} MB`
+  return kilobytes < 1_000 ? `${kilobytes} kB` : `${Math.ceil(kilobytes / 100) / 10} MB`
 }
 
 /** "plan.pdf (12 kB)". */

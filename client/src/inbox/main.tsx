@@ -8,6 +8,7 @@ import { reportOnce } from '../report-once.ts'
 import { imitatePopovers } from '../ui/popovers.ts'
 import { watchUse } from './data/api.ts'
 import { listQuery, queryClient, sessionQuery, summaryQuery } from './data/queries.ts'
+import { guardUploads } from './data/uploads.ts'
 import { viewIn } from './list/use-list.ts'
 import { checkSubscription, onTappedMessage } from './push/push.ts'
 import { routes } from './routes.tsx'
@@ -27,6 +28,10 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 async function start() {
   imitatePopovers()
   watchUse()
+  guardUploads()
+  // A file that is dropped beside a sheet must not replace the page.
+  for (const type of ['dragover', 'drop'] as const)
+    addEventListener(type, (event) => event.dataTransfer?.types.includes('Files') && event.preventDefault())
   const router = createBrowserRouter(routes)
   onTappedMessage((url) => void router.navigate(url))
   const { pathname, search } = router.state.location

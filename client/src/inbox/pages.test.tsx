@@ -25,6 +25,7 @@ const { AccessPage } = await import('./access/access-page.tsx')
 const { FiguresPage } = await import('./figures/figures-page.tsx')
 const { EraseSheet } = await import('./lead/erase-sheet.tsx')
 const { OpenLead } = await import('./lead/lead-page.tsx')
+const { ReplySheet } = await import('./lead/reply-sheet.tsx')
 const { SinceLastAnswer } = await import('./lead/since-last-answer.tsx')
 const { FollowUpSheet } = await import('./lead/follow-up-sheet.tsx')
 const { LeadList } = await import('./list/lead-list.tsx')
@@ -344,6 +345,21 @@ test.each<[string, Partial<LeadDetail>, boolean]>([
   queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes, phone: '(614) 555-0142' })
 
   expect(show(<OpenLead />).text.includes('|Call|Reply|')).toBe(isCallFirst)
+})
+
+const none = 'You mention an attachment, but there is none.'
+const planFile = { id: 'f1', name: 'plan.pdf', size: 12_345 }
+test.each<[string, Partial<LeadDetail>, boolean]>([
+  ['See the attached plan.', {}, true],
+  ['Den Plan finden Sie im Anhang.', {}, true],
+  ['We are attached to copper.', { attached: [planFile] }, false],
+  ['Here is our answer.', {}, false],
+])('an answer that mentions files that are missing says so: "%s"', (draft, changes, isShown) => {
+  const reply = { ...lead, lastReply: null, template: '', attached: [], ...changes, draft }
+  const { html, text } = show(<ReplySheet lead={reply} onClose={() => {}} />)
+
+  expect(text.includes(none)).toBe(isShown)
+  expect(html.includes('aria-label="Remove plan.pdf"')).toBe('attached' in changes)
 })
 
 function List() {

@@ -18,6 +18,9 @@ type CallOptions = {
   /** Whether the request outlives the page. */
   keepalive?: boolean
   timeoutMs?: number
+  /** Cancels the request. */
+  controller?: AbortController
+  send?: typeof fetch
 }
 
 /**
@@ -112,8 +115,8 @@ export async function downloadFile(path: string, onProgress?: (received: number)
 }
 
 async function request(address: string, options: CallOptions) {
-  const { method = 'GET', body = {}, keepalive = false, timeoutMs = TIMEOUT_MS } = options
-  const controller = new AbortController()
+  const { method = 'GET', body = {}, keepalive = false, timeoutMs = TIMEOUT_MS, send = fetch } = options
+  const { controller = new AbortController() } = options
   const timer = setTimeout(() => controller.abort(), timeoutMs)
   try {
     const early = method === 'GET' && takeEarly(address)
@@ -125,7 +128,7 @@ async function request(address: string, options: CallOptions) {
             headers: { 'Content-Type': 'application/json', ...pageOf, ...inUse() },
             body: JSON.stringify(body),
           }
-    const sent = early || fetch(address, { method, keepalive, signal: controller.signal, ...content })
+    const sent = early || send(address, { method, keepalive, signal: controller.signal, ...content })
     // The early request can't be aborted.
     const response = await Promise.race([sent, timeout])
     return { response, body: await Promise.race([readJson(response), timeout]) }

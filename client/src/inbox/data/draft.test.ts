@@ -30,7 +30,7 @@ beforeEach(() => {
   const lead = { reference: 'Q-1', state: 'open', version: 3, draft: 'Hel' } as LeadDetail
   queryClient.setQueryData(keys.lead('Q-1'), lead)
   vi.stubGlobal('fetch', async (path: string, { body, ...init }: Sent & { body: string }) => {
-    sent.push({ ...init, path, body: JSON.parse(body) })
+    sent.push({ ...init, path, body: JSON.parse(body ?? '{}') })
     return (responses.shift() ?? lost)()
   })
 })
@@ -119,16 +119,17 @@ test('a request that may outlive the page is only as long as browsers allow', as
   expect(sent.map(({ keepalive }) => keepalive)).toEqual([true, false])
 })
 
-test('an answer keeps its key until its text or address changes, or the server refuses it', () => {
+test('an answer keeps its key until its text, files or address change, or the server refuses it', () => {
   const lead = queryClient.getQueryData(keys.lead('Q-1')) as LeadDetail
-  const keyOf = (text: string, to: string) => keyOfAnswer(lead, text, to)
-  const first = keyOf('Yes', 'ada@example.com')
-  expect(keyOf('Yes', 'ada@example.com')).toBe(first)
+  const keyOf = (text: string, to: string, ...files: string[]) => keyOfAnswer(lead, { text, to, files })
+  const first = keyOf('Yes', 'ada@example.com', 'f1')
+  expect(keyOf('Yes', 'ada@example.com', 'f1')).toBe(first)
 
-  const others = [keyOf('No', 'ada@example.com'), keyOf('No', 'ada@work.example')]
+  const others = [keyOf('Yes', 'ada@example.com'), keyOf('No', 'ada@example.com')]
+  others.push(keyOf('No', 'ada@work.example'))
   forgetKey('Q-1')
   others.push(keyOf('No', 'ada@work.example'))
-  expect(new Set([first, ...others]).size).toBe(4)
+  expect(new Set([first, ...others]).size).toBe(5)
 })
 
 test('before an answer is undone, the draft is saved, because the server adds it to the text of the answer', async () => {
@@ -140,6 +141,8 @@ test('before an answer is undone, the draft is saved, because the server adds it
   expect(sent.map(({ method, path }) => [method, path])).toEqual([
     ['PUT', '/api/leads/Q-1/draft'],
     ['POST', '/api/leads/Q-1/answers/k/undo'],
+    // For its files.
+    ['GET', '/api/leads/Q-1'],
   ])
   expect([stored(), unsavedText('Q-1')]).toEqual(['Hello\n\nOne more thing', undefined])
 })

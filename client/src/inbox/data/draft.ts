@@ -8,6 +8,7 @@ import {
   fetchedLead,
   isWorthRetrying,
   keys,
+  leadQuery,
   patchLead,
   pathOf,
   queryClient,
@@ -59,11 +60,14 @@ const forgetSaved = (reference: string): void =>
   changeDraft(reference, (draft) => (draft?.text === draft?.base && !draft?.attempt ? null : draft))
 
 /**
- * The idempotency key of an answer: the same text to the same address
- * keeps it until the server has stored or refused it.
+ * The idempotency key of an answer: the same text with the same files to the same address keeps it
+ * until the server has stored or refused it.
  */
-export function keyOfAnswer({ reference, draft: base }: LeadDetail, text: string, to: string): string {
-  const content = `${to}\n${text}`
+export function keyOfAnswer(
+  { reference, draft: base }: LeadDetail,
+  { text, to, files }: { text: string; to: string; files: string[] },
+): string {
+  const content = [to, ...files, text].join('\n')
   const last = readDraft(reference)?.attempt
   const key = last?.content === content ? last.key : randomUuid()
   changeDraft(reference, (draft) => ({ ...(draft ?? { base }), text, attempt: { content, key } }))
@@ -124,6 +128,8 @@ export const takeBackAnswer = (reference: string) => ({
     const { text, ...status } = await post(path, answerUndone)
     patchLead(reference, { ...status, draft: text, hasDraft: true, pendingAnswer: null })
     forgetSaved(reference)
+    // The sheet that opens now must not show the text without the files.
+    await queryClient.fetchQuery({ ...leadQuery(reference), staleTime: 0, retry: false }).catch(() => {})
   },
 })
 

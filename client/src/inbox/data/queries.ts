@@ -74,8 +74,8 @@ export const keys = {
   lists: ['leads'],
   list: (view: string, search: string) => ['leads', view, search],
   lead: (reference: string) => ['lead', reference],
-  /** What was typed and isn't saved yet. */
-  typed: (what: 'answer' | 'note', reference: string) => ['typed', what, reference],
+  /** What was typed and isn't saved yet, and which share of a file was sent. */
+  typed: (what: 'answer' | 'note' | 'sent', reference: string) => ['typed', what, reference],
   /** Of mutations whose result the page shows before the server has confirmed it. */
   change: ['change'],
 } as const
@@ -83,11 +83,14 @@ export const keys = {
 queryClient.setQueryDefaults(['typed'], { gcTime: Number.POSITIVE_INFINITY })
 
 /** Forgets everything that was typed and isn't saved yet, about one lead or all. */
-export const forgetTyped = (reference?: string): void =>
+export function forgetTyped(reference?: string): void {
   queryClient.removeQueries({
     queryKey: ['typed'],
     predicate: ({ queryKey }) => reference === undefined || queryKey.includes(reference),
   })
+  // Otherwise, the browser would ask before it leaves the page during an upload.
+  if (reference === undefined) queryClient.getMutationCache().clear()
+}
 
 /** Whether the event stream reports changes to the query's data. */
 const isLive = ({ queryKey: [subject] }: Query) => subject !== 'session' && subject !== 'typed'

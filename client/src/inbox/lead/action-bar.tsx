@@ -91,7 +91,7 @@ export function ActionBar({ lead, onErase }: Props) {
  * is still something to write, or asks when the lead was answered.
  */
 function useOpenOnArrival(
-  { state, stuckSince, followUpAt, draft }: LeadDetail,
+  { state, stuckSince, followUpAt, hasDraft }: LeadDetail,
   open: (sheet: SheetName) => void,
 ) {
   const { pathname, search, state: arrival } = useLocation()
@@ -101,7 +101,7 @@ function useOpenOnArrival(
   useEffect(() => {
     if (!undone && !wanted) return
     const isOpen = state === 'open'
-    if (undone || (wanted === 'reply' && (isOpen || stuckSince || followUpAt || draft))) open('reply')
+    if (undone || (wanted === 'reply' && (isOpen || stuckSince || followUpAt || hasDraft))) open('reply')
     if (wanted === 'done' && (isOpen || followUpAt)) open('answered')
     // Clear the location's state and parameter: otherwise, a reload
     // or the Back button would open the sheet again.

@@ -1,25 +1,25 @@
-import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import { answerQueued, type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
+import { type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import { typoInWords } from '#shared/inbox/words.ts'
 import { findEmailTypo } from '#shared/text/find-email-typo.ts'
 import { Button } from '../../ui/button.tsx'
-import { post } from '../data/api.ts'
-import { baseOf, forgetDraft, forgetKey, keyOfAnswer, useDraft } from '../data/draft.ts'
-import { changeTo, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
+import { keyOfAnswer, useDraft } from '../data/draft.ts'
 import { useDelayed } from '../data/timers.ts'
-import { useNotify } from '../frame/notices.tsx'
+import { attachFiles, useUploads } from '../data/uploads.ts'
 import { useOwner } from '../frame/session.tsx'
 import { Address } from '../ui/address.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { submitOnModifier, TypedText } from '../ui/typed-text.tsx'
 import { isElsewhere } from '../words/lead-words.ts'
+import { AttachFiles } from './attach-files.tsx'
 import { ChooseReply, focusOnSlash, insertReply, isTemplate } from './choose-reply.tsx'
 import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
 import { SinceLastAnswer } from './since-last-answer.tsx'
+import { useFileDrop } from './use-file-drop.ts'
 import { useMoveOn } from './use-move-on.ts'
+import { useSendAnswer } from './use-send-answer.ts'
 
 // After the lead has changed, the button pauses for this long: a
 // press that was meant for what stood there before does nothing.
@@ -46,6 +46,16 @@ export function ReplySheet({ lead, onClose }: Props) {
   const answer = useSendAnswer(lead)
   const moveOn = useMoveOn(lead.reference)
   const draft = useDraft(lead, answer.isPending || !isSignedIn)
+  const uploads = useUploads(lead.reference)
+  const obstacle = uploads.some(({ isFailed }) => isFailed)
+    ? 'A file is not attached: try again, or remove it.'
+    : uploads.length > 0 && 'Wait until all files are uploaded, or remove them.'
+  const [refused, setRefused] = useState<string>()
+  const attach = (files: File[]) => {
+    const before = [...lead.attached, ...uploads.map(({ file }) => file)]
+    if (files.length > 0 && !answer.isPending) setRefused(attachFiles(lead.reference, files, before))
+  }
+  const drop = useFileDrop(attach)
   const seenVersion = useDelayed(lead.version, READING_MS)
   /** The version that the owner had seen when the press on a key or a button began. */
   const pressedVersion = useRef<number>(undefined)
@@ -61,6 +71,7 @@ export function ReplySheet({ lead, onClose }: Props) {
   const alerts = [
     open && `Please replace ${open}.`,
     news,
+    refused,
     answer.error && !(news && answer.error.current) && `Not sent: ${answer.error.message}`,
   ]
 
@@ -70,7 +81,8 @@ export function ReplySheet({ lead, onClose }: Props) {
     if (answer.isPending || to === undefined) return
     // React may not have rendered the latest keystrokes yet.
     const text = event.currentTarget.querySelector('textarea')?.value ?? ''
-    const key = keyOfAnswer(lead, text, to)
+    const files = lead.attached.map(({ id }) => id)
+    const key = keyOfAnswer(lead, { text, to, files })
     const corrected = to === lead.email ? {} : { to }
     const version = pressedVersion.current ?? seenVersion
     pressedVersion.current = undefined
@@ -78,7 +90,7 @@ export function ReplySheet({ lead, onClose }: Props) {
       onClose()
       moveOn()
     }
-    answer.mutate({ text, key, version, ...corrected }, { onSuccess })
+    answer.mutate({ text, key, version, files, ...corrected }, { onSuccess })
   }
   const insert = (reply: string) => {
     const box = form.current?.querySelector('textarea')
@@ -87,7 +99,7 @@ export function ReplySheet({ lead, onClose }: Props) {
     box.focus()
   }
   return (
-    <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall>
+    <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall {...drop}>
       <form
         ref={form}
         className={styles.form}
@@ -179,11 +191,12 @@ export function ReplySheet({ lead, onClose }: Props) {
             draft.change(event.currentTarget.value)
             focusOnSlash(event.currentTarget)
           }}
-          // If the lead has changed, only the button "Send anyway" sends the answer.
-          onKeyDown={news || open ? undefined : submitOnModifier}
+          // If "Send anyway" is asked for, only that button sends the answer.
+          onKeyDown={news || refused || open ? undefined : submitOnModifier}
           maxLength={MAX_ANSWER}
           readOnly={answer.isPending}
         />
+        <AttachFiles lead={lead} uploads={uploads} text={draft.text} onChoose={attach} />
         <div className={`row ${styles.send}`}>
           {alerts.map(
             (text) =>
@@ -195,12 +208,16 @@ export function ReplySheet({ lead, onClose }: Props) {
           )}
           <Button
             type="submit"
-            disabled={answer.isPending || seenVersion !== lead.version || open !== undefined || isEmpty}
+            disabled={
+              answer.isPending || seenVersion !== lead.version || Boolean(open || obstacle) || isEmpty
+            }
           >
-            {answer.isPending ? 'Sending…' : news ? 'Send anyway' : 'Send'}
+            {answer.isPending ? 'Sending…' : news || refused ? 'Send anyway' : 'Send'}
           </Button>
           <p className="muted">
-            {isEmpty ? 'Write your answer first.' : (draft.status ?? 'You can undo this for 15 seconds.')}
+            {isEmpty
+              ? 'Write your answer first.'
+              : obstacle || (draft.status ?? 'You can undo this for 15 seconds.')}
           </p>
         </div>
         <SinceLastAnswer lead={lead} />
@@ -218,31 +235,6 @@ function chosenBefore({ events, email, lastReply }: LeadDetail, elsewhere: strin
   if (answer?.recipient === elsewhere) return elsewhere
   const isSince = answer && answer.id > (lastReply?.id ?? 0)
   return isSince && answer.recipient === email.toLowerCase() ? email : undefined
-}
-
-/**
- * `key`: the server stores only one answer for each key. `version`: the
- * version of the lead that the owner has seen. `to`: another address
- * from which somebody has written, or a corrected one of the person.
- */
-type NewAnswer = { text: string; key: string; version: number; to?: string }
-
-/** Queues an answer, and retries if the response is lost. A notice then offers to undo it. */
-function useSendAnswer({ reference, firstName, name }: LeadDetail) {
-  const notify = useNotify()
-  return useMutation({
-    ...changeTo(reference),
-    retry: isWorthRetrying,
-    mutationFn: (answer: NewAnswer) =>
-      post(`${pathOf(reference)}/answers`, answerQueued, { ...answer, base: baseOf(reference) }),
-    // Refused, undone, or not delivered: sending it again is another answer.
-    onError: ({ status }) => status === 409 && forgetKey(reference),
-    onSuccess: ({ key, sendsAt, ...status }) => {
-      patchLead(reference, { ...status, draft: null, hasDraft: false, pendingAnswer: { key, sendsAt } })
-      forgetDraft(reference)
-      notify({ kind: 'answer', about: { reference, name: firstName || name }, key, sendsAt })
-    },
-  })
 }
 
 /** Whether the server takes the address of an answer as a corrected one of the person. */

@@ -1,4 +1,12 @@
-import { createContext, type ReactNode, useContext, useId, useLayoutEffect, useRef } from 'react'
+import {
+  type ComponentProps,
+  createContext,
+  type ReactNode,
+  useContext,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 import textButton from '../../ui/text-button.module.css'
 import styles from './sheet.module.css'
 
@@ -12,7 +20,7 @@ type Props = {
   isTall?: boolean
   /** Whether the sheet hides the page behind it. */
   isBlocking?: boolean
-}
+} & Omit<ComponentProps<'dialog'>, 'onClose'>
 
 /** Shown at the top of every sheet inside this context: warnings that the sheet would cover. */
 export const SheetTop = createContext<ReactNode>(null)
@@ -21,7 +29,7 @@ export const SheetTop = createContext<ReactNode>(null)
  * A modal dialog; on a phone, it opens from the bottom. The browser
  * keeps the focus inside and restores it afterward.
  */
-export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
+export function Sheet({ title, onClose, children, isTall, isBlocking, ...dialogProps }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const top = useContext(SheetTop)
   const titleId = useId()
@@ -43,6 +51,7 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
 
   return (
     <dialog
+      {...dialogProps}
       ref={dialog}
       className={`${styles.sheet} ${isTall ? styles.tall : ''} ${isBlocking ? styles.blocking : ''}`}
       aria-labelledby={titleId}

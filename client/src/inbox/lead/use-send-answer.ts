@@ -1,0 +1,33 @@
+import { useMutation } from '@tanstack/react-query'
+import { answerQueued, type LeadDetail } from '#shared/inbox/lead.ts'
+import { post } from '../data/api.ts'
+import { baseOf, forgetDraft, forgetKey } from '../data/draft.ts'
+import { changeTo, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
+import { useNotify } from '../frame/notices.tsx'
+
+/**
+ * `key`: the server stores only one answer for each key. `version`: the
+ * version of the lead that the owner has seen. `files`: the IDs of those that
+ * the owner sees. `to`: another address from which somebody has written, or a
+ * corrected one of the person.
+ */
+type NewAnswer = { text: string; key: string; version: number; files: string[]; to?: string }
+
+/** Queues an answer, and retries if the response is lost. A notice then offers to undo it. */
+export function useSendAnswer({ reference, firstName, name }: LeadDetail) {
+  const notify = useNotify()
+  return useMutation({
+    ...changeTo(reference),
+    retry: isWorthRetrying,
+    mutationFn: (answer: NewAnswer) =>
+      post(`${pathOf(reference)}/answers`, answerQueued, { ...answer, base: baseOf(reference) }),
+    // Refused, undone, or not delivered: sending it again is another answer.
+    onError: ({ status }) => status === 409 && forgetKey(reference),
+    onSuccess: ({ key, sendsAt, ...status }) => {
+      const rest = { draft: null, hasDraft: false, attached: [] }
+      patchLead(reference, { ...status, ...rest, pendingAnswer: { key, sendsAt } })
+      forgetDraft(reference)
+      notify({ kind: 'answer', about: { reference, name: firstName || name }, key, sendsAt })
+    },
+  })
+}
