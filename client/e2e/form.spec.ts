@@ -81,6 +81,11 @@ test('a link chooses a plan, which stays next to the fields until the form is se
   await expectPlan(page)
 })
 
+const isCovered = (element: Element) => {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  return document.elementFromPoint(left + width / 2, top + height / 2)?.closest('[data-outcome]') != null
+}
+
 const backgroundOf = (button: Locator) =>
   button.evaluate((element) => getComputedStyle(element).backgroundColor)
 
@@ -103,6 +108,9 @@ test('what became of a request gets the focus, and a place where it is easily se
     const notice = page.locator('form [tabindex="-1"]').filter({ hasText: outcome.notSent })
     await expect(notice).toBeFocused()
     expect((await placeOf(notice)).fromMiddle, `the notice at ${width} px`).toBeLessThan(80)
+    // The toast says to email us, so it must not cover the address.
+    for (const address of await page.locator('#contact a[href^="mailto:"]').all())
+      expect(await address.evaluate(isCovered), `the address at ${width} px`).toBe(false)
 
     await sendButton(page).click()
     await expect(confirmation(page)).toBeFocused()
