@@ -2,9 +2,8 @@ import * as words from '#brand/words/portfolio.ts'
 import { portfolio } from '#facts/portfolio.ts'
 import type { Work } from '#shared/fact-checks/facts.ts'
 import { anchors } from '#shared/pages.ts'
-import { ButtonLink } from '../../ui/button.tsx'
-import drawing from '../../ui/drawing.module.css'
 import { Section } from '../../ui/section.tsx'
+import { BlankSheet } from './blank-sheet.tsx'
 import { PageTest } from './page-test.tsx'
 import styles from './portfolio.module.css'
 
@@ -21,21 +20,6 @@ export function Portfolio() {
     </Section>
   )
 }
-
-/** The visitor's own site, not drawn yet. */
-const BlankSheet = () => (
-  <div className={styles.blank} data-print="never">
-    <div className={styles.sheet}>
-      <svg className={styles.axes} aria-hidden="true">
-        <line className={drawing.axis} x1="50%" x2="50%" y2="100%" />
-        <line className={drawing.axis} y1="50%" x2="100%" y2="50%" />
-      </svg>
-      <p>{words.closing}</p>
-      <ButtonLink href={`#${anchors.contact}`}>{words.startProject}</ButtonLink>
-    </div>
-    <p className={styles.time}>{words.closingTime}</p>
-  </div>
-)
 
 /**
  * `media` must match portfolio.module.css; the size must match the window for phone screenshots in
