@@ -149,7 +149,7 @@ function prepareSentPage(
   if (!reference) return undefined
   const page = home
     .replace(`id="${sentPanelId}" hidden=""`, `id="${sentPanelId}"`)
-    .replace(`<strong id="${sentReferenceId}" class="whole">`, `$&${reference}`)
+    .replace(`<span id="${sentReferenceId}">`, `$&${reference}`)
   return (_request, response) =>
     response.writeHead(200, { ...headers, ...HTML, 'Cache-Control': 'no-store' }).end(page)
 }

@@ -56,8 +56,10 @@ export function SentPanel({ hidden, isNextStarted, onNext, reference = '', recei
       <ol id="sent-steps" className={styles.steps}>
         <li id="sent-first">
           {words.beforeReference}
-          <strong id={sentReferenceId} className="whole" suppressHydrationWarning>
-            {reference}
+          <strong className="whole">
+            <span id={sentReferenceId} suppressHydrationWarning>
+              {reference}
+            </span>
           </strong>
         </li>
         <li>
