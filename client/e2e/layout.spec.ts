@@ -132,6 +132,7 @@ test('the printed page is light, and has the form only if it is filled in', asyn
   )
   await expect(pricing).toHaveCSS('break-inside', 'avoid')
   expect((await pricing.boundingBox())?.height).toBeLessThan(979)
+  expect(await findUneven(page)).toEqual([])
 
   await expect(fieldOf(page, 'First name')).toBeHidden()
   await page.emulateMedia({ media: 'screen' })

@@ -33,7 +33,8 @@ export function Contact() {
 
 const { whoAnswers }: Brand = brand
 
-const ContactInformation = () => (
+/** How to reach us. */
+export const ContactInformation = () => (
   <div className={styles.card}>
     <h3>{words.informationTitle}</h3>
     <dl className={styles.information}>
