@@ -3,19 +3,18 @@ import * as words from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
 import { anchors, pages, sentPanelId, sentReferenceId } from '#shared/pages.ts'
 import { ButtonLink } from '../ui/button.tsx'
+import { keepTogether } from '../ui/keep-together.tsx'
 import { OpenOrClosed } from '../ui/office-hours.tsx'
 import styles from './contact-form.module.css'
 
 /** `receivedAt`: in ISO format; undefined if the time isn't known. */
 export type Sent = { reference?: string | undefined; receivedAt?: string | undefined }
 
-type Props = Sent & {
-  hidden: boolean
-  /** Whether the form is shown below, for another request. */
-  isNextStarted: boolean
-  /** Shows the form. Without it, the link opens the page again. */
-  onNext: (() => void) | undefined
-}
+/**
+ * `isNextStarted`: whether the form is below, for another request. `onNext` shows it; without this,
+ * the link opens the page again.
+ */
+type Props = Sent & { hidden: boolean; isNextStarted: boolean; onNext: (() => void) | undefined }
 
 /**
  * Confirms the request in the form's place, and says what happens next. It is always in the
@@ -69,7 +68,7 @@ export function SentPanel({ hidden, isNextStarted, onNext, reference = '', recei
         {words.laterSteps.map(({ when, what }) => (
           <li key={when}>
             <strong>{when}</strong>
-            {what}
+            {keepTogether(what)}
           </li>
         ))}
       </ol>

@@ -1,6 +1,7 @@
 import { closing, closingTime, startProject } from '#brand/words/portfolio.ts'
 import { anchors } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button.tsx'
+import dimension from '../../ui/dimension.module.css'
 import drawing from '../../ui/drawing.module.css'
 import styles from './blank-sheet.module.css'
 
@@ -15,6 +16,6 @@ export const BlankSheet = () => (
       <p>{closing}</p>
       <ButtonLink href={`#${anchors.contact}`}>{startProject}</ButtonLink>
     </div>
-    <p className={styles.time}>{closingTime}</p>
+    <p className={`${dimension.figure} ${styles.time}`}>{closingTime}</p>
   </div>
 )

@@ -57,12 +57,10 @@ function Scale({ seconds, figure, label }: Props) {
       <svg className={styles.ruler} aria-hidden="true">
         <line className={drawing.line} x2="100%" y1="8" y2="8" />
         <line className={styles.good} x2={at(words.goodSeconds)} y1="8" y2="8" />
-        {Array.from({ length: 2 * end + 1 }, (_, half) => at(half / 2)).map((x, half) => (
-          <line key={x} className={drawing.line} x1={x} x2={x} y1={half % 2 ? 4 : 0} y2="16" />
+        {Array.from({ length: 2 * end + 1 }, (_, half) => at(half / 2)).map((x) => (
+          <line key={x} className={drawing.line} x1={x} x2={x} y1="2" y2="14" />
         ))}
-        <text x="0" y="2.4em">
-          0
-        </text>
+        <text y="2.4em">0</text>
         <text x={at(words.goodSeconds)} y="2.4em" textAnchor="end">
           {words.good}
         </text>
