@@ -19,7 +19,8 @@ export function describeOfficeStatus(office: Pick<OfficeFacts, 'hours' | 'closed
 
 /**
  * The office hours, next to a phone number. Once the script runs, they say whether the office is
- * open. The first change waits until nobody looks: the others are news.
+ * open. The first change waits until the text is out of sight, so that nothing changes without a
+ * reason while the visitor reads. Later, it changes when the office opens or closes.
  */
 export function OpenOrClosed(props: ComponentProps<'span'>) {
   const ref = useRef<HTMLSpanElement>(null)

@@ -7,8 +7,8 @@ import styles from './blank-sheet.module.css'
 
 /** The visitor's own site, not drawn yet. */
 export const BlankSheet = () => (
-  <div className={styles.blank} data-print="never">
-    <div className={styles.sheet}>
+  <div className={styles.blank}>
+    <div className={styles.sheet} data-print="never">
       <svg className={styles.axes} aria-hidden="true">
         <line className={drawing.axis} x1="50%" x2="50%" y2="100%" />
         <line className={drawing.axis} y1="50%" x2="100%" y2="50%" />
@@ -16,6 +16,8 @@ export const BlankSheet = () => (
       <p>{closing}</p>
       <ButtonLink href={`#${anchors.contact}`}>{startProject}</ButtonLink>
     </div>
-    <p className={`${dimension.figure} ${styles.time}`}>{closingTime}</p>
+    <p className={`${dimension.figure} ${styles.time}`} data-print="never">
+      {closingTime}
+    </p>
   </div>
 )
