@@ -3,12 +3,12 @@ import * as formWords from '#brand/words/form.ts'
 import { questions, title } from '#brand/words/questions.ts'
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
+import type { Brand } from '#shared/fact-checks/facts.ts'
 import { anchors } from '#shared/pages.ts'
 import { ContactForm } from '../../contact/contact-form.tsx'
 import { copyText } from '../../contact/copy-text.ts'
 import { notify } from '../../contact/toasts.tsx'
 import { keepTogether } from '../../ui/keep-together.tsx'
-import { OpenOrClosed } from '../../ui/office-hours.tsx'
 import { PlumbLine } from '../../ui/plumb-line.tsx'
 import { Section } from '../../ui/section.tsx'
 import textButton from '../../ui/text-button.module.css'
@@ -31,10 +31,19 @@ export function Contact() {
   )
 }
 
-const ContactInformation = () => (
+const { whoAnswers }: Brand = brand
+
+/** How to reach us. */
+export const ContactInformation = () => (
   <div className={styles.card}>
     <h3>{words.informationTitle}</h3>
     <dl className={styles.information}>
+      {whoAnswers && (
+        <div>
+          <dt className="muted small">{words.whoAnswers}</dt>
+          <dd>{whoAnswers}</dd>
+        </div>
+      )}
       <div>
         <dt className="muted small">{words.email}</dt>
         <dd>
@@ -53,9 +62,6 @@ const ContactInformation = () => (
           <a className="reach" href={`tel:${brand.phoneLink}`}>
             {brand.phone}
           </a>
-        </dd>
-        <dd className="muted small">
-          <OpenOrClosed />
         </dd>
         <dd className="muted small">{words.phonePromise}</dd>
       </div>
