@@ -46,6 +46,11 @@ test('buttons and phone number are in the first view, pricing is a band not far 
       .first()
     await expect(number).toBeInViewport({ ratio: 1 })
     expect((await number.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    const entries = await page
+      .locator('header nav a')
+      .evaluateAll((links) => links.map((link) => link.getBoundingClientRect()))
+    const gaps = entries.slice(1).map(({ left }, index) => Math.round(left - (entries[index]?.right ?? 0)))
+    if (isInHeader) expect(new Set(gaps).size, `gaps of the header at ${width} px`).toBe(1)
     expect(await findOverflow(page, '.visually-hidden, [popover]'), `at ${width} px`).toEqual([])
     if (width !== 360) continue
     expect((await boxOf(page, 'main figure')).bottom).toBeLessThanOrEqual(1000)
