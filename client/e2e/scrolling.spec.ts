@@ -133,8 +133,8 @@ test('on a phone, the call bar hides if not needed, and never covers the focus',
     await expect(page.locator('#contact h2')).toBeInViewport()
     await scrollPageTo(page, '#portfolio')
     for (const [width, height, isVisible] of [
-      [740, 360, false],
       [740, 900, true],
+      [740, 360, false],
       [832, 900, false],
       [320, 256, false],
     ] as const) {
