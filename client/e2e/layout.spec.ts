@@ -52,6 +52,8 @@ test('buttons and phone number are in the first view, pricing is a band not far 
     const gaps = entries.slice(1).map(({ left }, index) => Math.round(left - (entries[index]?.right ?? 0)))
     if (isInHeader) expect(new Set(gaps).size, `gaps of the header at ${width} px`).toBe(1)
     expect(await findOverflow(page, '.visually-hidden, [popover]'), `at ${width} px`).toEqual([])
+    const sheet = await boxOf(page, 'main figure')
+    expect(sheet.height / sheet.width, `shape of the drawing at ${width} px`).toBeLessThan(1.05)
     if (width !== 360) continue
     expect((await boxOf(page, 'main figure')).bottom).toBeLessThanOrEqual(1000)
     expect((await boxOf(page, '#pricing dd')).y).toBeLessThanOrEqual(2400)
