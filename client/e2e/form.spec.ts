@@ -7,7 +7,7 @@ import { includedInAllPlans } from '#facts/promises.ts'
 import { costOfFirstMonths } from '#shared/fact-checks/numbers.ts'
 import { formatMoney } from '#shared/money.ts'
 import { samplePlan, smallestPlan } from '../../server/proof/testing/sample-plan.ts'
-import { placeOf } from './look.ts'
+import { boxOf, placeOf } from './look.ts'
 import {
   confirmation,
   expect,
@@ -81,6 +81,11 @@ test('a link chooses a plan, which stays next to the fields until the form is se
   await expectPlan(page)
 })
 
+const isCovered = (element: Element) => {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  return document.elementFromPoint(left + width / 2, top + height / 2)?.closest('[data-outcome]') != null
+}
+
 const backgroundOf = (button: Locator) =>
   button.evaluate((element) => getComputedStyle(element).backgroundColor)
 
@@ -103,6 +108,9 @@ test('what became of a request gets the focus, and a place where it is easily se
     const notice = page.locator('form [tabindex="-1"]').filter({ hasText: outcome.notSent })
     await expect(notice).toBeFocused()
     expect((await placeOf(notice)).fromMiddle, `the notice at ${width} px`).toBeLessThan(80)
+    // The toast says to email us, so it must not cover the address.
+    for (const address of await page.locator('#contact a[href^="mailto:"]').all())
+      expect(await address.evaluate(isCovered), `the address at ${width} px`).toBe(false)
 
     await sendButton(page).click()
     await expect(confirmation(page)).toBeFocused()
@@ -111,6 +119,7 @@ test('what became of a request gets the focus, and a place where it is easily se
     expect(Math.round(below), `the confirmation at ${width} px`).toBeLessThanOrEqual(56)
     const toast = await sentToast(page).boundingBox()
     expect(right < (toast?.x ?? 0) || bottom < (toast?.y ?? 0)).toBe(true)
+    expect((await boxOf(page, 'footer')).bottom).toBeCloseTo((await boxOf(page, 'body')).bottom, 0)
     // Screen readers read the confirmation because it gets the focus; a live region would repeat
     // it.
     const live = page.locator('[role=status], [aria-live]')

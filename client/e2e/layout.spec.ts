@@ -4,7 +4,7 @@ import { accentWidth } from '#brand/words/hero.ts'
 import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
 import { missing } from '../../server/proof/testing/needs.ts'
-import { boxOf, findOverflow, sumShifts } from './look.ts'
+import { boxOf, findOverflow, setTextSize, sumShifts } from './look.ts'
 import { expect, fieldOf, open, openLaidOut, test } from './test.ts'
 import { toRgb } from './to-rgb.ts'
 
@@ -76,6 +76,46 @@ test('buttons and phone number are in the first view, pricing is a band not far 
     const border = band.locator('dl > div + div').first()
     await expect(border).toHaveCSS('border-top-color', toRgb(colors.hairline[1]))
     await expect(band.locator('dl').first()).toHaveCSS('border-top-color', toRgb(colors.control[1]))
+  }
+})
+
+/** Parts of the page that don't look like the others of their kind, or that cover each other. */
+const findUneven = (page: Page) =>
+  page.evaluate(() => {
+    const boxesOf = (selector: string) =>
+      [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect())
+    const tops = (selector: string) => boxesOf(selector).map(({ top }) => Math.round(top))
+    const labels = boxesOf('#pricing dt')
+    const isBelow = boxesOf('#pricing dd').map(({ top }, row) => top >= Number(labels[row]?.bottom) - 1)
+    const steps = tops('#services > div:last-child li')
+    const stepsInRow = [...new Set(steps)].map((top) => steps.filter((other) => other === top).length)
+    const badges = boxesOf('#pricing article > p:first-child')
+    const names = boxesOf('#pricing article > p:first-child + h3')
+    const cut = [...document.querySelectorAll('#hero figcaption > *')].filter(
+      ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+    )
+    return [
+      new Set(isBelow).size > 1 && 'some prices are below their labels, some are beside them',
+      new Set(stepsInRow).size > 1 && `the rows have ${stepsInRow} steps`,
+      names.some(({ top }, plan) => top < Number(badges[plan]?.bottom)) && 'the badge covers a name',
+      ...cut.map(({ textContent }) => `"${textContent}" does not fit`),
+    ].filter(Boolean)
+  })
+
+test('at any width and text size, prices, steps and badge look alike and fit', async ({ page }) => {
+  for (const [width, textSize] of [
+    [280, 16],
+    [360, 16],
+    [360, 32],
+    [390, 21],
+    [768, 16],
+    [1152, 16],
+    [1440, 16],
+  ] as const) {
+    await page.setViewportSize({ width, height: 740 })
+    await setTextSize(page, textSize)
+    await openLaidOut(page)
+    expect(await findUneven(page), `${width} px, text of ${textSize} px`).toEqual([])
   }
 })
 

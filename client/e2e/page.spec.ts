@@ -147,6 +147,12 @@ test('each card has a fitting picture and a link; nothing is from elsewhere', as
     const link = page.locator('#portfolio').getByRole('link', { name: new RegExp(title) })
     await expect(link).toHaveAttribute('href', url)
     await expect(link).toHaveAttribute('target', '_blank')
+    // A focus ring around the title would cut through the line above it.
+    await link.press('Shift')
+    const rings = await link.evaluate((element) =>
+      [undefined, '::after'].map((part) => getComputedStyle(element, part).outlineStyle),
+    )
+    expect(rings).toEqual(['none', 'solid'])
   }
   const opened = page.waitForEvent('popup')
   const corner = { position: { x: 9, y: 9 } }

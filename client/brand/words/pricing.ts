@@ -5,7 +5,7 @@ import { promises } from '#facts/promises.ts'
 const minutesAMonth = 30 * 24 * 60
 const downMinutes = Math.floor((1 - Number.parseFloat(promises.uptime) / 100) * minutesAMonth)
 
-export const title = 'Website pricing: one\u00a0setup\u00a0fee, one monthly fee'
+export const title = 'Website pricing: one\u00a0setup\u00a0fee, one\u00a0monthly\u00a0fee'
 export const intro =
   'Pay once for setup, then the same amount every month. Anything extra is priced before we start.'
 

@@ -40,11 +40,11 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
             {words.mailInstead}
           </a>
         </li>
-        <li>
+        <li className={`row ${styles.call}`}>
           <a className="touch" href={`tel:${brand.phoneLink}`}>
             {words.callInstead}
-          </a>{' '}
-          <OpenOrClosed />
+          </a>
+          <OpenOrClosed className="muted small" />
         </li>
       </ul>
     </div>
