@@ -8,18 +8,15 @@ import { Privacy } from './pages/privacy.tsx'
 import { reportOnce } from './report-once.ts'
 import { Footer } from './sections/footer/footer.tsx'
 import { Header } from './sections/header/header.tsx'
-import { ProvideOfficeStatus } from './ui/office-hours.tsx'
 
 /** What every page has. */
 function Frame() {
   const anchorBase = useMatch(pages.home) ? '' : pages.home
   return (
     <KeepPage>
-      <ProvideOfficeStatus>
-        <Header anchorBase={anchorBase} />
-        <Outlet />
-        <Footer anchorBase={anchorBase} />
-      </ProvideOfficeStatus>
+      <Header anchorBase={anchorBase} />
+      <Outlet />
+      <Footer anchorBase={anchorBase} />
     </KeepPage>
   )
 }

@@ -17,6 +17,8 @@ export const descriptions: Record<PlanId, string> = {
 export const popular = 'Most Popular'
 export const setup = 'One-time setup'
 export const monthly = 'Monthly'
+/** The sum of setup and these months. */
+export const firstMonths = 'First six months'
 export const getStarted = 'Get Started'
 
 export const includedTitle = 'All plans include'

@@ -1,12 +1,4 @@
-import {
-  type ComponentProps,
-  createContext,
-  type ReactNode,
-  startTransition,
-  useContext,
-  useEffect,
-  useState,
-} from 'react'
+import { type ComponentProps, startTransition, useEffect, useRef, useState } from 'react'
 import { openNow, opensNext } from '#brand/words/hours.ts'
 import { closedOn, hours } from '#facts/hours.ts'
 import { locale } from '#shared/computed-facts.ts'
@@ -25,13 +17,17 @@ export function describeOfficeStatus(office: Pick<OfficeFacts, 'hours' | 'closed
   return opensNext.replace('{day}', status.day.toLocaleDateString(locale, { ...format, timeZone: 'UTC' }))
 }
 
-const OfficeStatus = createContext(hours.text)
-
-/** Keeps the office's status up to date for every `OpenOrClosed` inside. */
-export function ProvideOfficeStatus({ children }: { children: ReactNode }) {
+/**
+ * The office hours, next to a phone number. Once the script runs, they say whether the office is
+ * open. The first change waits until nobody looks: the others are news.
+ */
+export function OpenOrClosed(props: ComponentProps<'span'>) {
+  const ref = useRef<HTMLSpanElement>(null)
   const [text, setText] = useState(hours.text)
   useEffect(() => {
     const update = () => {
+      const element = ref.current
+      if (!element || (element.textContent === hours.text && isInSight(element))) return
       // Whoever types would notice the delay.
       if (document.activeElement?.matches('input, textarea')) return
       const status = describeOfficeStatus({ hours, closedOn }, new Date())
@@ -41,17 +37,15 @@ export function ProvideOfficeStatus({ children }: { children: ReactNode }) {
     const timer = setInterval(update, UPDATE_MS)
     return () => clearInterval(timer)
   }, [])
-  return <OfficeStatus value={text}>{children}</OfficeStatus>
-}
-
-/**
- * The office hours, next to a phone number. Once the script runs, they say whether the office is
- * open.
- */
-export function OpenOrClosed(props: ComponentProps<'span'>) {
   return (
-    <span data-office-hours="" {...props}>
-      {useContext(OfficeStatus)}
+    <span ref={ref} data-office-hours="" {...props}>
+      {text}
     </span>
   )
+}
+
+function isInSight(element: Element): boolean {
+  const { top, bottom, height } = element.getBoundingClientRect()
+  const isInWindow = height > 0 && bottom > 0 && top < innerHeight
+  return isInWindow && !document.hidden && getComputedStyle(element).visibility === 'visible'
 }

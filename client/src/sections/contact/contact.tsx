@@ -9,7 +9,6 @@ import { copyText } from '../../contact/copy-text.ts'
 import { notify } from '../../contact/toasts.tsx'
 import { DrawnBar } from '../../ui/drawn-bar.tsx'
 import { keepTogether } from '../../ui/keep-together.tsx'
-import { OpenOrClosed } from '../../ui/office-hours.tsx'
 import { PlumbLine } from '../../ui/plumb-line.tsx'
 import { Section } from '../../ui/section.tsx'
 import textButton from '../../ui/text-button.module.css'
@@ -55,9 +54,6 @@ const ContactInformation = () => (
           <a className="reach" href={`tel:${brand.phoneLink}`}>
             {brand.phone}
           </a>
-        </dd>
-        <dd className="muted small">
-          <OpenOrClosed />
         </dd>
         <dd className="muted small">{words.phonePromise}</dd>
       </div>

@@ -1,12 +1,10 @@
-import * as testWords from '#brand/words/page-test.ts'
 import * as words from '#brand/words/portfolio.ts'
 import { portfolio } from '#facts/portfolio.ts'
 import type { Work } from '#shared/fact-checks/facts.ts'
-import { anchors, SITE_URL } from '#shared/pages.ts'
-import { ButtonLink } from '../../ui/button.tsx'
-import dimension from '../../ui/dimension.module.css'
+import { anchors } from '#shared/pages.ts'
 import { Section } from '../../ui/section.tsx'
-import { applies, onlyIf } from '../../ui/settings.ts'
+import { BlankSheet } from './blank-sheet.tsx'
+import { PageTest } from './page-test.tsx'
 import styles from './portfolio.module.css'
 
 export function Portfolio() {
@@ -18,10 +16,7 @@ export function Portfolio() {
         ))}
       </div>
       <PageTest />
-      <div className={`row ${styles.closing}`} data-print="never">
-        <p>{words.closing}</p>
-        <ButtonLink href={`#${anchors.contact}`}>{words.startProject}</ButtonLink>
-      </div>
+      <BlankSheet />
     </Section>
   )
 }
@@ -30,7 +25,7 @@ export function Portfolio() {
  * `media` must match portfolio.module.css; the size must match the window for phone screenshots in
  * draw-brand.ts.
  */
-const onPhones = { media: '(max-width: 32rem)', width: 390, height: 520 }
+const onPhones = { media: '(max-width: 32rem)', width: 430, height: 640 }
 
 /** The whole card is clickable, because the title's link covers it. */
 function WorkCard({ work }: { work: Work }) {
@@ -48,6 +43,18 @@ function WorkCard({ work }: { work: Work }) {
           loading="lazy"
           decoding="async"
           alt={words.picture(title)}
+        />
+      </picture>
+      {/* Only in wide windows (portfolio.module.css). */}
+      <picture className={styles.phone}>
+        <source type="image/avif" srcSet={`${image}-phone.avif`} />
+        <img
+          src={`${image}-phone.jpg`}
+          width={onPhones.width}
+          height={onPhones.height}
+          loading="lazy"
+          decoding="async"
+          alt=""
         />
       </picture>
       <div className={styles.text}>
@@ -77,43 +84,5 @@ function WorkCard({ work }: { work: Work }) {
         </ul>
       </div>
     </article>
-  )
-}
-
-/**
- * Test results for this page, and a link to test it again. The server removes the link if the site
- * isn't public.
- */
-function PageTest() {
-  if (!testWords.results) return null
-  return (
-    <div className={`stack ${styles.columns} ${styles.test}`}>
-      <div>
-        <h3>{testWords.title}</h3>
-        <p className="muted">{testWords.intro}</p>
-      </div>
-      <dl className={styles.figures}>
-        {testWords.results.map(({ figure, label }) => (
-          <div key={label} className={dimension.dimension}>
-            <dt className="muted">{label}</dt>
-            <dd>{figure}</dd>
-          </div>
-        ))}
-      </dl>
-      <p className="muted small">{testWords.details}</p>
-      {applies('public') && (
-        <p {...onlyIf('public')}>
-          <ButtonLink
-            kind="plain"
-            href={`https://pagespeed.web.dev/analysis?url=${globalThis.location?.origin ?? SITE_URL}/`}
-            target="_blank"
-            rel="noopener"
-          >
-            {testWords.runTest}
-            <span className="visually-hidden">{words.newTab}</span>
-          </ButtonLink>
-        </p>
-      )}
-    </div>
   )
 }

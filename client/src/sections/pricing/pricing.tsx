@@ -2,6 +2,7 @@ import type { MouseEvent } from 'react'
 import * as words from '#brand/words/pricing.ts'
 import { plans } from '#facts/plans.ts'
 import { includedInAllPlans } from '#facts/promises.ts'
+import { costOfFirstMonths } from '#shared/fact-checks/numbers.ts'
 import { formatMoney } from '#shared/money.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { choosePlan, planParameter } from '../../contact/form-values.ts'
@@ -58,6 +59,10 @@ function PlanCard({ plan }: { plan: (typeof plans)[number] }) {
         <div>
           <dt className="muted">{words.monthly}</dt>
           <dd>{formatMoney(monthly)}</dd>
+        </div>
+        <div className={styles.sum}>
+          <dt>{words.firstMonths}</dt>
+          <dd>{formatMoney(costOfFirstMonths(plan))}</dd>
         </div>
       </dl>
       <p className={`${styles.description} muted`}>{words.descriptions[id]}</p>

@@ -1,0 +1,75 @@
+import * as words from '#brand/words/page-test.ts'
+import { newTab } from '#brand/words/portfolio.ts'
+import { SITE_URL } from '#shared/pages.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import drawing from '../../ui/drawing.module.css'
+import { Mark } from '../../ui/mark.tsx'
+import { applies, onlyIf } from '../../ui/settings.ts'
+import styles from './page-test.module.css'
+
+/**
+ * Test results for this page, and a link to test it again. The server removes the link if the site
+ * isn't public.
+ */
+export function PageTest() {
+  if (!words.reading) return null
+  return (
+    <div className={styles.test}>
+      <h3>{words.title}</h3>
+      <Scale {...words.reading} />
+      <p className={styles.result}>{words.result}</p>
+      <p className="muted small">{words.details}</p>
+      {applies('public') && (
+        <p {...onlyIf('public')}>
+          <ButtonLink
+            kind="plain"
+            href={`https://pagespeed.web.dev/analysis?url=${globalThis.location?.origin ?? SITE_URL}/`}
+            target="_blank"
+            rel="noopener"
+          >
+            {words.runTest}
+            <span className="visually-hidden">{newTab}</span>
+          </ButtonLink>
+        </p>
+      )}
+    </div>
+  )
+}
+
+type Props = { seconds: number; figure: string; label: string }
+
+/**
+ * A ruler of at least three seconds. The logo hangs at the measured time. Widths and places are
+ * attributes, because the content security policy forbids `style` attributes.
+ */
+function Scale({ seconds, figure, label }: Props) {
+  // Leaves at least half of the ruler for the label of the logo.
+  const end = Math.max(3, Math.ceil(2 * seconds))
+  const at = (time: number) => `${(100 * time) / end}%`
+  return (
+    <div className={styles.scale}>
+      <div className={styles.reading} aria-hidden="true">
+        <svg width={at(seconds)} height="0" aria-hidden="true" />
+        <Mark className={styles.mark} />
+        <strong>{figure}</strong>
+        <span className="muted small">{label}</span>
+      </div>
+      <svg className={styles.ruler} aria-hidden="true">
+        <line className={drawing.line} x2="100%" y1="8" y2="8" />
+        <line className={styles.good} x2={at(words.goodSeconds)} y1="8" y2="8" />
+        {Array.from({ length: 2 * end + 1 }, (_, half) => at(half / 2)).map((x, half) => (
+          <line key={x} className={drawing.line} x1={x} x2={x} y1={half % 2 ? 4 : 0} y2="16" />
+        ))}
+        <text x="0" y="2.4em">
+          0
+        </text>
+        <text x={at(words.goodSeconds)} y="2.4em" textAnchor="end">
+          {words.good}
+        </text>
+        <text x="100%" y="2.4em" textAnchor="end">
+          {end} s
+        </text>
+      </svg>
+    </div>
+  )
+}
