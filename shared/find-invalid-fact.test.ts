@@ -35,7 +35,7 @@ test.each<[sentence: string, change: object]>([
     'plans.ts: plans[0].budget must be two whole amounts, such as [200, 500], but is [200].',
     { plans: [{ ...plan, budget: [200] }] },
   ],
-  ['questions.ts: questions must not have more than 4 questions.', { questions: Array(5).fill(question) }],
+  ['questions.ts: questions must not have more than 6 questions.', { questions: Array(7).fill(question) }],
   [
     'measured.ts: measured.lighthouse must be a score from 0 to 100, but is 101.',
     { measured: { ...ourFacts.measured, lighthouse: 101 } },

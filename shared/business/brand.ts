@@ -12,6 +12,8 @@ export const brand = {
   phone: '(614) 555-0142',
   /** The same number for a `tel:` link (RFC 3966). */
   phoneLink: '+16145550142',
+  /** Who answers requests, such as "Jo Baker, owner". Left out while empty. */
+  whoAnswers: '',
   city: 'Columbus',
   region: 'OH',
   /** ISO 3166 code. */

@@ -15,6 +15,8 @@ export const hours = {
   zone,
   text: `${formatOfficeHours(officeHours)} ${zone}`,
   emergency: 'Emergency support available',
+  /** How to get emergency support, such as "call, at any hour". Left out while empty. */
+  emergencyHow: '',
 }
 
 /**

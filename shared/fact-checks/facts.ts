@@ -8,6 +8,8 @@ import { BUDGET_MONTHS, costOfFirstMonths, isCurrency, isLocale } from './number
 // find-invalid-fact.ts.
 
 const text = z.string('must be text').check(z.regex(/\S/, 'must not be empty'))
+/** An agency's own file may not have it yet. */
+const optionalText = z.optional(z.string('must be text'))
 const matching = (pattern: RegExp, rule: string) =>
   z.string(rule).check(z.regex(pattern, { error: rule, abort: true }))
 const known = (isKnown: (value: string) => boolean, rule: string) =>
@@ -28,6 +30,7 @@ const brandFields = z.object({
   email: z.email({ pattern: z.regexes.html5Email, error: 'must be an email address' }),
   phone: matching(/\d/, 'must be a phone number, such as "(614) 555-0142"'),
   phoneLink: matching(/^\+\d{5,15}$/, 'must be a phone number with its country code, such as "+16145550142"'),
+  whoAnswers: optionalText,
   city: text,
   region: text,
   country: matching(/^[A-Z]{2}$/, 'must be a country code, such as "US"'),
@@ -56,6 +59,7 @@ const hoursSchema = z
     zone: text,
     text,
     emergency: text,
+    emergencyHow: optionalText,
   })
   .check(
     z.refine(({ opens, closes }) => opens < closes, {
@@ -122,7 +126,7 @@ const workSchema = z.object({
   image: text,
 })
 
-const MAX_QUESTIONS = 4
+const MAX_QUESTIONS = 6
 
 const questionsSchema = z
   .array(z.object({ question: text, answer: z.string('must be text') }), 'must be a list')

@@ -2,6 +2,7 @@ import { hours } from '#facts/hours.ts'
 import { promises, responseTimes } from '#facts/promises.ts'
 import { formatTimeInZone, weekendExample } from '#shared/time/office-hours.ts'
 
+const { emergency, emergencyHow }: { emergency: string; emergencyHow?: string } = hours
 const weekend = weekendExample(hours, responseTimes)
 
 export const title = 'Get a free website quote'
@@ -12,6 +13,7 @@ export const email = 'Email'
 export const emailPromise = `Reply within ${promises.emailReply}`
 export const phone = 'Phone'
 export const phonePromise = promises.response
+export const whoAnswers = 'Who answers'
 export const supportHours = 'Support hours'
-export const hoursPromise = hours.emergency
+export const hoursPromise = emergencyHow ? `${emergency}: ${emergencyHow}` : emergency
 export const workdaysOnly = `Promised times count workdays only${weekend ? `: ask on ${weekend.asked}, and your quote is due ${weekend.due} by ${formatTimeInZone(hours.closes, hours.zone)}` : ''}.`

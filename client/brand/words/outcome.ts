@@ -9,15 +9,15 @@ export const sentText = `Thank you for contacting us. We'll get back to you with
 export const failedTitle = 'Error'
 export const failedText = 'Failed to send message. Please try again or email us directly.'
 
-/** Shown above the form if the request was sent. */
+/** Shown instead of the form if the request was sent. */
 export const requestIsIn = 'Got it.'
+/** The first step, which is done. */
 export const beforeReference = 'Reference: '
-export const whatNext = `Your quote arrives within ${promises.quote}, not counting weekends and holidays.`
 /**
  * The next steps: when, then what. Once the due time is known, `quoteBy` and that time replace
- * `quoteWithin`.
+ * `quoteNext`.
  */
-export const quoteWithin = `Within ${promises.quote}`
+export const quoteNext = 'Next'
 export const quoteBy = 'By '
 export const quoteStep = ': your free quote.'
 export const laterSteps = [
@@ -25,6 +25,8 @@ export const laterSteps = [
   { when: `${promises.buildTime} later`, what: ': your site is live.' },
 ]
 export const questions = 'Anything to add? Call '
+/** Shows the form again. */
+export const another = 'Send another request'
 
 /** Shown below the form if the request was not sent. */
 export const notSent = 'Not sent yet.'

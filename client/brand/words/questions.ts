@@ -10,7 +10,7 @@ export const title = 'Common Questions'
 export const questions: readonly Question[] = [
   {
     question: 'How long does it take?',
-    answer: `Your site is done in ${promises.buildTime}. You get the quote within ${promises.quote}. Then we need your text, your photos and your go-ahead.`,
+    answer: `Your site is done in ${promises.buildTime}, once we have your go-ahead, your text and your photos.`,
   },
   {
     question: 'Are we too small for you?',
@@ -22,7 +22,8 @@ export const questions: readonly Question[] = [
   },
   {
     question: 'Do you guarantee results?',
-    answer: `Not a Google ranking; nobody honest can. We do guarantee ${promises.uptime} uptime, and our SEO work comes with progress reports, so you see what improved and what did not.`,
+    answer:
+      'We guarantee uptime, but not a Google ranking; nobody honest can. Our SEO work comes with progress reports, so you see what improved and what did not.',
   },
   ...ownQuestions.filter(({ answer }) => answer !== ''),
 ]

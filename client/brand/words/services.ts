@@ -23,7 +23,7 @@ export const services = [
   {
     id: 'reliable-hosting',
     title: 'Reliable Hosting',
-    description: `${promises.uptime} uptime guarantee. We keep the site up, you keep working.`,
+    description: 'We keep the site up, you keep working.',
     features: hostingFeatures,
   },
   {

@@ -26,7 +26,7 @@ export function ContactForm() {
   const { errors } = state
   const isSending = state.name === 'sending'
   const isLong = isSending && state.isLong
-  const isQuiet = state.name === 'sent' && !state.isNextStarted
+  const isSent = state.name === 'sent'
   return (
     <form
       ref={ref}
@@ -42,7 +42,12 @@ export function ContactForm() {
       onBlur={draft.onBlur}
       onSubmit={sending.onSubmit}
     >
-      <SentPanel hidden={state.name !== 'sent'} {...(state.name === 'sent' && state.last)} />
+      <SentPanel
+        hidden={!isSent}
+        isNextStarted={isSent && state.isNextStarted}
+        onNext={isSent ? sending.startNext : undefined}
+        {...(isSent && state.last)}
+      />
       <h3 id="contact-form-heading">{words.title}</h3>
       {/* The server shows one of these lines for a link to a plan (http/pages.ts). */}
       {plans.map((each) => (
@@ -62,12 +67,7 @@ export function ContactForm() {
         <input type="text" id={honeypotField} name={honeypotField} tabIndex={-1} autoComplete="off" />
       </div>
       <div className={`row ${styles.send}`}>
-        <Button
-          kind={isQuiet ? 'plain' : 'primary'}
-          type="submit"
-          disabled={isSending}
-          aria-busy={isSending || undefined}
-        >
+        <Button type="submit" disabled={isSending} aria-busy={isSending || undefined}>
           {isSending ? words.sending : words.send}
         </Button>
         <p className={`${styles.privacy} muted small`}>

@@ -6,6 +6,7 @@ import type { Sent } from './sent-panel.tsx'
 export type FormState = { errors: Errors } & (
   | { name: 'idle' }
   | { name: 'sending'; isLong: boolean }
+  /** `isNextStarted`: whether the form is shown again. */
   | { name: 'sent'; isNextStarted: boolean; last: Sent }
   /** `retryAt`: when the form sends itself again. */
   | { name: 'failed'; detail: string | undefined; values: FormValues; retryAt: Date | undefined }

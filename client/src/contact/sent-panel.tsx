@@ -1,22 +1,31 @@
 import { useEffect, useState } from 'react'
 import * as words from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
-import { anchors, sentPanelId, sentReferenceId } from '#shared/pages.ts'
+import { anchors, pages, sentPanelId, sentReferenceId } from '#shared/pages.ts'
+import { ButtonLink } from '../ui/button.tsx'
 import { OpenOrClosed } from '../ui/office-hours.tsx'
 import styles from './contact-form.module.css'
 
 /** `receivedAt`: in ISO format; undefined if the time isn't known. */
 export type Sent = { reference?: string | undefined; receivedAt?: string | undefined }
 
+type Props = Sent & {
+  hidden: boolean
+  /** Whether the form is shown below, for another request. */
+  isNextStarted: boolean
+  /** Shows the form. Without it, the link opens the page again. */
+  onNext: (() => void) | undefined
+}
+
 /**
- * Confirms the request and says what happens next. It is always in the document: after a request
- * without JavaScript, the server shows it and inserts the reference (http/pages.ts).
+ * Confirms the request in the form's place, and says what happens next. It is always in the
+ * document: after a request without JavaScript, the server shows it and inserts the reference
+ * (http/pages.ts).
  */
-export function SentPanel({ hidden, reference = '', receivedAt }: Sent & { hidden: boolean }) {
+export function SentPanel({ hidden, isNextStarted, onNext, reference = '', receivedAt }: Props) {
   const [quoteDue, setQuoteDue] = useState('')
   useEffect(() => {
-    // The office's calendar is loaded only now. Without it, the panel says how long the quote
-    // takes.
+    // The office's calendar is loaded only now.
     if (receivedAt)
       import('./quote-due.ts').then(
         ({ quoteDueInWords }) => setQuoteDue(quoteDueInWords(new Date(receivedAt))),
@@ -24,28 +33,37 @@ export function SentPanel({ hidden, reference = '', receivedAt }: Sent & { hidde
       )
   }, [receivedAt])
   return (
-    <div id={sentPanelId} hidden={hidden} className={styles.panel}>
-      <h3 id={anchors.sent} tabIndex={-1} aria-describedby="sent-promise">
-        {words.requestIsIn}{' '}
-        <span className={styles.reference}>
-          {words.beforeReference}
-          <span id={sentReferenceId} suppressHydrationWarning>
-            {reference}
-          </span>
-        </span>
+    <div
+      id={sentPanelId}
+      hidden={hidden}
+      className={styles.panel}
+      data-alone={isNextStarted ? undefined : ''}
+    >
+      <h3
+        id={anchors.sent}
+        tabIndex={-1}
+        aria-labelledby={`${anchors.sent} sent-first`}
+        aria-describedby="sent-steps"
+      >
+        {words.requestIsIn}
       </h3>
-      <p id="sent-promise">
-        {/* With JavaScript, a toast says this instead. */}
-        {hidden && (
-          <span>
-            <strong>{words.sentTitle}</strong> {words.sentText}{' '}
-          </span>
-        )}
-        {words.whatNext}
-      </p>
-      <ol>
+      {/* With JavaScript, a toast says this instead. */}
+      {hidden && (
+        <p>
+          <strong>{words.sentTitle}</strong> {words.sentText}
+        </p>
+      )}
+      <ol id="sent-steps" className={styles.steps}>
+        <li id="sent-first">
+          {words.beforeReference}
+          <strong className="whole">
+            <span id={sentReferenceId} suppressHydrationWarning>
+              {reference}
+            </span>
+          </strong>
+        </li>
         <li>
-          <strong>{quoteDue ? words.quoteBy + quoteDue : words.quoteWithin}</strong>
+          <strong>{quoteDue ? words.quoteBy + quoteDue : words.quoteNext}</strong>
           {words.quoteStep}
         </li>
         {words.laterSteps.map(({ when, what }) => (
@@ -62,6 +80,20 @@ export function SentPanel({ hidden, reference = '', receivedAt }: Sent & { hidde
         </a>{' '}
         <OpenOrClosed className="muted small" />
       </p>
+      {!isNextStarted && (
+        <ButtonLink
+          kind="plain"
+          href={`${pages.home}#${anchors.contact}`}
+          data-print="never"
+          onClick={(event) => {
+            if (!onNext) return
+            event.preventDefault()
+            onNext()
+          }}
+        >
+          {words.another}
+        </ButtonLink>
+      )}
     </div>
   )
 }

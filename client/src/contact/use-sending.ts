@@ -54,8 +54,10 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     if (ref.current) ref.current.noValidate = true
     const last = lastSent.load()
     // The server has inserted the reference if the last request was sent without JavaScript.
-    if (last?.reference && !document.getElementById(sentReferenceId)?.textContent)
-      dispatch({ name: 'sent', isNextStarted: true, last, errors: {} })
+    if (last?.reference && !document.getElementById(sentReferenceId)?.textContent) {
+      const isNextStarted = ref.current !== null && Object.values(readValues(ref.current)).some(Boolean)
+      dispatch({ name: 'sent', isNextStarted, last, errors: {} })
+    }
   }, [])
 
   const retryAt = state.name === 'failed' ? state.retryAt : undefined
@@ -115,7 +117,7 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
       const last = { reference: result.reference, receivedAt: result.receivedAt?.toISOString() }
       lastSent.save(last)
       flushSync(() => dispatch({ name: 'sent', isNextStarted: false, last, errors: {} }))
-      showSentPanel()
+      moveTo(document.getElementById(anchors.sent), 'start')
       toastSent()
       return
     }
@@ -143,9 +145,13 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
 
     onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
-      // The second click of a double click must not submit the empty form.
-      if (state.name === 'sent' && !state.isNextStarted) showSentPanel()
-      else submit(event.currentTarget)
+      submit(event.currentTarget)
+    },
+
+    /** Shows the form for another request. */
+    startNext() {
+      if (state.name === 'sent') flushSync(() => dispatch({ ...state, isNextStarted: true }))
+      if (ref.current) controlOf(ref.current, contactFieldNames[0] ?? '')?.focus()
     },
   }
 }
@@ -157,8 +163,6 @@ const nextFrame = () =>
     // A hidden tab renders no frames.
     setTimeout(done, HIDDEN_MS)
   })
-
-const showSentPanel = () => moveTo(document.getElementById(anchors.sent), 'start')
 
 /**
  * Scrolls to an element and moves the focus there. Call it before showing a toast, which changes

@@ -3,6 +3,7 @@ import * as formWords from '#brand/words/form.ts'
 import { questions, title } from '#brand/words/questions.ts'
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
+import type { Brand } from '#shared/fact-checks/facts.ts'
 import { anchors } from '#shared/pages.ts'
 import { ContactForm } from '../../contact/contact-form.tsx'
 import { copyText } from '../../contact/copy-text.ts'
@@ -32,10 +33,18 @@ export function Contact() {
   )
 }
 
+const { whoAnswers }: Brand = brand
+
 const ContactInformation = () => (
   <div className={styles.card}>
     <h3>{words.informationTitle}</h3>
     <dl className={styles.information}>
+      {whoAnswers && (
+        <div>
+          <dt className="muted small">{words.whoAnswers}</dt>
+          <dd>{whoAnswers}</dd>
+        </div>
+      )}
       <div>
         <dt className="muted small">{words.email}</dt>
         <dd>
