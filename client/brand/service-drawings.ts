@@ -3,51 +3,58 @@ import type { ServiceId } from './words/services.ts'
 /** `axis`: a thin dashed line; `strong`: a thick line; `fill`: a filled shape. */
 type Path = readonly [style: 'axis' | 'line' | 'strong' | 'faint' | 'fill', d: string]
 
-/** A drawing for each service, in a box of 280 by 150 units. */
+/**
+ * A drawing for each service, in a box of 280 by 150 units. Its lower edge is the ground on which
+ * all four stand, and a level line crosses all four at 64 units from the top.
+ */
 export const serviceDrawings: Record<ServiceId, readonly Path[]> = {
-  // A layout on its grid, with an arc drawn by a compass.
+  // A web page on an easel, and the level from which the line goes out.
   'web-design': [
-    ['axis', 'M54 10v130M140 10v130M226 10v130M30 75h220'],
-    ['line', 'M54 26h172v98H54zM54 44h172M66 56h62v14H66zM152 56h62v54h-62zM152 110l22-30 14 18 10-12 16 24'],
-    ['faint', 'M66 82h62M66 92h50'],
-    ['fill', 'M66 102h34v12H66z'],
-    ['line', 'M226 124A98 98 0 0 0 128 26'],
+    ['strong', 'M62 14h170v102H62z'],
+    [
+      'line',
+      'M62 32h170M158 44h64v60h-64zM158 104l22-30 14 18 10-10 18 22M200 57a5 5 0 1 0 10 0 5 5 0 0 0-10 0',
+    ],
+    ['line', 'M70 23h3M77 23h3M84 23h3M98 116L84 150M196 116l14 34M147 116v34'],
+    ['fill', 'M74 45h66v9H74zM74 59h44v9H74zM74 92h38v13H74z'],
+    ['faint', 'M74 77h70M74 84h54'],
+    ['line', 'M8 58h27v12H8zM35 61h6v6h-6zM21 70v80M21 78L8 150M21 78l13 72'],
   ],
-  // Search results with the first one highlighted, and a leveling rod.
+  // Search results on posts, the first of them level with the target of a leveling rod.
   'real-seo': [
-    ['line', 'M54 18h136a9 9 0 0 1 0 18H54a9 9 0 0 1 0-18zM184 31l6 6M180 24a4 4 0 1 1 0 7 4 4 0 0 1 0-7'],
-    ['strong', 'M45 50h154v26H45z'],
-    ['fill', 'M54 57h60v6H54z'],
-    ['faint', 'M54 69h92M54 92h48M54 102h84M54 120h56M54 130h74'],
-    ['line', 'M45 84h154v24H45zM45 114h154v22H45z'],
-    ['line', 'M228 136V56M222 136h12M222 50l6-10 6 10z'],
-    ['axis', 'M199 63h48'],
+    ['line', 'M49 10h126a9 9 0 0 1 0 18H49a9 9 0 0 1 0-18zM169 23l6 6M165 16a4 4 0 1 1 0 7 4 4 0 0 1 0-7'],
+    ['strong', 'M36 48h152v32H36z'],
+    ['fill', 'M47 56h62v8H47z'],
+    ['faint', 'M47 72h104M47 96h48M47 103h90M47 124h56M47 131h78M60 28v20M164 28v20'],
+    ['line', 'M36 88h152v22H36zM36 116h152v22H36zM60 80v8M164 80v8M60 110v6M164 110v6M60 138v12M164 138v12'],
+    ['line', 'M231 8h14v142h-14z'],
+    ['fill', 'M238 18h7v8h-7zm0 16h7v8h-7zm0 48h7v8h-7zm0 16h7v8h-7zm0 16h7v8h-7zm0 16h7v8h-7z'],
+    ['strong', 'M226 64a12 12 0 1 0 24 0 12 12 0 0 0-24 0'],
+    ['fill', 'M238 52a12 12 0 0 1 12 12h-12zM238 76a12 12 0 0 1-12-12h12z'],
   ],
-  // A server rack with a level line.
+  // A server rack with its height.
   'reliable-hosting': [
-    ['strong', 'M84 16h112v118H84z'],
-    [
-      'line',
-      'M94 26h92v22H94zM94 56h92v22H94zM94 86h92v22H94zM94 118h92M134 32h40M134 42h40M134 62h40M134 72h40M134 92h40M134 102h40',
-    ],
-    ['fill', 'M102 34h6v6h-6zM102 64h6v6h-6zM102 94h6v6h-6z'],
-    ['faint', 'M114 37h10M114 67h10M114 97h10'],
-    ['axis', 'M30 67h54M196 67h54'],
-    ['line', 'M56 22v106M50 22h12M50 128h12M224 22v106M218 22h12M218 128h12'],
+    ['strong', 'M86 14h108v130H86z'],
+    ['line', 'M96 24h88v22H96zM96 53h88v22H96zM96 82h88v22H96zM98 144v6M182 144v6'],
+    ['line', 'M136 31h40M136 39h40M136 60h40M136 68h40M136 89h40M136 97h40M96 112h88v24H96z'],
+    ['fill', 'M104 32h6v6h-6zM104 61h6v6h-6zM104 90h6v6h-6z'],
+    ['faint', 'M116 35h12M116 64h12M116 93h12M104 120h72M104 128h72'],
+    ['line', 'M54 14v136M48 14h12M226 64v86M220 64h12'],
   ],
-  // A telephone and a clock.
+  // A telephone on a desk, and a clock.
   'human-support': [
-    ['axis', 'M30 126h220'],
-    ['strong', 'M62 126l10-44h76l10 44z'],
+    ['strong', 'M32 124h214v7H32z'],
+    ['line', 'M46 131v19M232 131v19'],
+    ['strong', 'M58 124l10-44h76l10 44z'],
     [
       'line',
-      'M92 104a18 18 0 1 0 36 0 18 18 0 0 0-36 0M104 104a6 6 0 1 0 12 0 6 6 0 0 0-12 0M86 82V66h48v16',
+      'M88 102a18 18 0 1 0 36 0 18 18 0 0 0-36 0M100 102a6 6 0 1 0 12 0 6 6 0 0 0-12 0M82 80V64h48v16',
     ],
-    ['strong', 'M52 58c0-40 116-40 116 0v8h-28V54H80v12H52z'],
+    ['strong', 'M48 56c0-40 116-40 116 0v8h-28V52H76v12H48z'],
     [
       'line',
-      'M186 62a28 28 0 1 0 56 0 28 28 0 0 0-56 0M214 38v5M214 81v5M190 62h5M233 62h5M214 62V46M214 62l-9 14',
+      'M186 64a27 27 0 1 0 54 0 27 27 0 0 0-54 0M213 41v5M213 82v5M190 64h5M231 64h5M213 64V49M213 64l-9 13',
     ],
-    ['fill', 'M211 59h6v6h-6z'],
+    ['fill', 'M210 61h6v6h-6z'],
   ],
 }

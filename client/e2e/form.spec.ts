@@ -7,7 +7,7 @@ import { includedInAllPlans } from '#facts/promises.ts'
 import { costOfFirstMonths } from '#shared/fact-checks/numbers.ts'
 import { formatMoney } from '#shared/money.ts'
 import { samplePlan, smallestPlan } from '../../server/proof/testing/sample-plan.ts'
-import { placeOf } from './look.ts'
+import { boxOf, placeOf } from './look.ts'
 import {
   confirmation,
   expect,
@@ -115,6 +115,7 @@ test('what became of a request gets the focus, and a place where it is easily se
     expect(Math.round(below), `the confirmation at ${width} px`).toBeLessThanOrEqual(56)
     const toast = await sentToast(page).boundingBox()
     expect(right < (toast?.x ?? 0) || bottom < (toast?.y ?? 0)).toBe(true)
+    expect((await boxOf(page, 'footer')).bottom).toBeCloseTo((await boxOf(page, 'body')).bottom, 0)
     // Screen readers read the confirmation because it gets the focus; a live region would repeat
     // it.
     const live = page.locator('[role=status], [aria-live]')

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import type { Page } from '@playwright/test'
 import { accentWidth } from '#brand/words/hero.ts'
 import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
+import { missing } from '../../server/proof/testing/needs.ts'
 import { boxOf, findOverflow, setTextSize, sumShifts } from './look.ts'
 import { expect, fieldOf, open, openLaidOut, test } from './test.ts'
 import { toRgb } from './to-rgb.ts'
@@ -47,7 +49,14 @@ test('buttons and phone number are in the first view, pricing is a band not far 
       .first()
     await expect(number).toBeInViewport({ ratio: 1 })
     expect((await number.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    const entries = await page
+      .locator('header nav a')
+      .evaluateAll((links) => links.map((link) => link.getBoundingClientRect()))
+    const gaps = entries.slice(1).map(({ left }, index) => Math.round(left - (entries[index]?.right ?? 0)))
+    if (isInHeader) expect(new Set(gaps).size, `gaps of the header at ${width} px`).toBe(1)
     expect(await findOverflow(page, '.visually-hidden, [popover]'), `at ${width} px`).toEqual([])
+    const sheet = await boxOf(page, 'main figure')
+    expect(sheet.height / sheet.width, `shape of the drawing at ${width} px`).toBeLessThan(1.05)
     if (width !== 360) continue
     expect((await boxOf(page, 'main figure')).bottom).toBeLessThanOrEqual(1000)
     expect((await boxOf(page, '#pricing dd')).y).toBeLessThanOrEqual(2400)
@@ -139,4 +148,42 @@ test('the printed page is light, and has the form only if it is filled in', asyn
   await fieldOf(page, 'First name').fill('Ada')
   await page.emulateMedia({ media: 'print' })
   await expect(fieldOf(page, 'First name')).toBeVisible()
+})
+
+/** The page's visible texts, in small letters without spaces. */
+const textsOf = (page: Page, selector: string) =>
+  page.locator(selector).evaluateAll((elements) =>
+    elements
+      .flatMap((element) => [...element.childNodes].filter((node) => node instanceof Text))
+      .filter(
+        ({ parentElement }) =>
+          parentElement?.checkVisibility() && !parentElement.closest('style, .visually-hidden'),
+      )
+      .map(({ data }) => data.replace(/\s/g, '').toLowerCase())
+      .filter(Boolean),
+  )
+
+test('all texts of the page are on at most six sheets of paper, and no sheet ends with a heading', async ({
+  page,
+}) => {
+  test.skip(missing(['pdftotext']).length > 0, missing(['pdftotext'])[0])
+  await openLaidOut(page)
+  await page.emulateMedia({ media: 'print' })
+  const margin = '0.4in'
+  for (const format of ['Letter', 'A4']) {
+    const margins = { top: margin, bottom: margin, left: margin, right: margin }
+    const input = await page.pdf({ format, margin: margins })
+    const text = execFileSync('pdftotext', ['-raw', '-', '-'], { input, encoding: 'utf8' })
+    const sheets = text
+      .trim()
+      .toLowerCase()
+      .replace(/[^\S\f]/g, '')
+      .split('\f')
+
+    expect(sheets.length, format).toBeLessThanOrEqual(6)
+    const isMissing = (text: string) => !sheets.some((sheet) => sheet.includes(text))
+    expect((await textsOf(page, 'main *, footer *')).filter(isMissing), format).toEqual([])
+    const endsSheet = (heading: string) => sheets.some((sheet) => sheet.endsWith(heading))
+    expect((await textsOf(page, 'h1, h2, h3, h4')).filter(endsSheet), format).toEqual([])
+  }
 })

@@ -13,16 +13,17 @@ const scroll = (page: Page, top: { share: number } | { by: number }) =>
   }, top)
 
 /**
- * The plumb line's angle in degrees after this time, and whether its string reaches from the header
- * to the bob.
+ * The plumb line's angle in degrees after this time, and whether its string reaches to the bob from
+ * the header or, on a phone, from its peg.
  */
 const examine = (page: Page, ms: number) =>
   page.evaluate((ms) => {
     // The browser's own animations don't follow the page's clock.
     for (const animation of document.getAnimations()) animation.currentTime = ms
-    const line = document.querySelector('[data-print="never"] > div:has(> svg)') as HTMLElement
+    const line = document.querySelector('#contact [data-print="never"] > div:has(> svg)') as HTMLElement
     const [string, bob] = [...line.children].map((part) => part.getBoundingClientRect())
-    const reachesBob = string && bob && string.top <= 64 && Math.abs(string.bottom - bob.top) <= 1
+    const reachesBob =
+      string && bob && (string.top <= 64 || string.height === 64) && Math.abs(string.bottom - bob.top) <= 1
     return { degrees: Math.abs(Number.parseFloat(getComputedStyle(line).rotate) || 0), reachesBob }
   }, ms)
 
@@ -32,7 +33,7 @@ test('the plumb line leans while the page scrolls, unless motion is reduced', as
   await page.clock.pauseAt(60_000)
   for (const [reducedMotion, width, most] of [
     ['reduce', 1440, 0],
-    ['no-preference', 480, 1],
+    ['no-preference', 480, 3],
     ['no-preference', 1440, 3],
   ] as const) {
     await page.emulateMedia({ reducedMotion })
@@ -48,6 +49,35 @@ test('the plumb line leans while the page scrolls, unless motion is reduced', as
     expect(await examine(page, 700), `${width} px`).toEqual({ degrees: 0, reachesBob: true })
     expect(degrees).toBeGreaterThanOrEqual(most / 6)
     expect(degrees).toBeLessThanOrEqual(most)
+  }
+})
+
+test('when the tip first touches the bar above the form, the bar draws itself, and stays', async ({
+  page,
+}) => {
+  const bar = page.locator('#contact i:has(+ form)')
+  const tip = page.locator('#contact div:has(+ i) svg')
+  for (const [width, reducedMotion] of [
+    [360, 'no-preference'],
+    [1440, 'no-preference'],
+    [1440, 'reduce'],
+  ] as const) {
+    const isDrawn = (isIt: boolean) =>
+      expect(bar).toHaveCSS('scale', isIt || reducedMotion === 'reduce' ? 'none' : '0 1')
+    await page.setViewportSize({ width, height: 740 })
+    await page.emulateMedia({ reducedMotion })
+    await openLaidOut(page)
+    await waitForHydration(page)
+    await expect(bar).toHaveAttribute('data-waiting')
+    await isDrawn(false)
+    await page.evaluate(() => document.querySelector('form')?.scrollIntoView({ behavior: 'instant' }))
+    await isDrawn(true)
+    const [drawn, bob] = [await bar.boundingBox(), await tip.boundingBox()]
+    expect(Math.abs(Number(bob?.y) + Number(bob?.height) - Number(drawn?.y))).toBeLessThan(1)
+    expect(Number(bob?.x)).toBeGreaterThanOrEqual(Number(drawn?.x) - 1)
+    expect(Number(bob?.x)).toBeLessThan(Number(drawn?.x) + Number(drawn?.width))
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
+    await isDrawn(true)
   }
 })
 
@@ -118,7 +148,7 @@ test('on a phone, the call bar hides if not needed, and never covers the focus',
   await openLaidOut(page)
   await waitForHydration(page)
 
-  await test.step('it hides while the hero buttons or the form is in view, and on wide or short screens', async () => {
+  await test.step('it hides while the hero buttons or the form is in view, and on wide or low screens', async () => {
     await expect(bar).toBeHidden()
     await scrollPageTo(page, '#pricing')
     await expect(bar).toBeVisible()
@@ -133,7 +163,8 @@ test('on a phone, the call bar hides if not needed, and never covers the focus',
     await expect(page.locator('#contact h2')).toBeInViewport()
     await scrollPageTo(page, '#portfolio')
     for (const [width, height, isVisible] of [
-      [740, 360, true],
+      [740, 900, true],
+      [740, 360, false],
       [832, 900, false],
       [320, 256, false],
     ] as const) {

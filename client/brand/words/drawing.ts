@@ -6,8 +6,8 @@ import { lowestMonthly, lowestSetup } from './hero.ts'
  * that it points at.
  */
 export const phone = 'Built for phones first'
-export const headline = 'What you do, in one line'
-export const picture = 'Big photos of your work'
+export const headline = 'The reason to call, first'
+export const picture = 'Your work, up close'
 export const button = 'One clear button'
 export const prices = 'Your prices up front'
 

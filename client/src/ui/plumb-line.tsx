@@ -2,20 +2,23 @@ import { useEffect, useRef } from 'react'
 import { Mark } from './mark.tsx'
 import styles from './plumb-line.module.css'
 
+type Props = { isHanging?: boolean }
+
 /**
  * A line from the header down the page. Its bob descends as the visitor scrolls and comes to rest
- * at this component.
+ * at this component. On phones, only a short line. `isHanging`: only there, hangs from the upper
+ * edge of the box around it.
  */
-export function PlumbLine() {
+export function PlumbLine({ isHanging = false }: Props) {
   const line = useRef<HTMLDivElement>(null)
 
   useEffect(() => (line.current ? swingWhileScrolling(line.current) : undefined), [])
 
   return (
-    <div className={styles.drop} aria-hidden="true" data-print="never">
+    <div className={isHanging ? styles.hanging : styles.drop} aria-hidden="true" data-print="never">
       <div ref={line} className={styles.line}>
         <i className={styles.string} />
-        <Mark className={styles.bob} />
+        <Mark />
       </div>
     </div>
   )

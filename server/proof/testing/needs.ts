@@ -39,6 +39,11 @@ const checks = {
     packages: ['dovecot-imapd'],
     isMet: hasDovecot,
   },
+  pdftotext: {
+    reason: 'needs pdftotext',
+    packages: ['poppler-utils'],
+    isMet: () => runs('pdftotext', '-v'),
+  },
   restic: {
     reason: 'needs restic',
     packages: ['restic'],

@@ -8,6 +8,7 @@ import { anchors } from '#shared/pages.ts'
 import { ContactForm } from '../../contact/contact-form.tsx'
 import { copyText } from '../../contact/copy-text.ts'
 import { notify } from '../../contact/toasts.tsx'
+import { DrawnBar } from '../../ui/drawn-bar.tsx'
 import { keepTogether } from '../../ui/keep-together.tsx'
 import { PlumbLine } from '../../ui/plumb-line.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -20,6 +21,7 @@ export function Contact() {
       <div className={`stack ${styles.columns}`}>
         <div className={styles.form}>
           <PlumbLine />
+          <DrawnBar />
           <ContactForm />
         </div>
         <div className={`stack ${styles.aside}`}>

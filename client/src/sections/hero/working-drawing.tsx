@@ -5,37 +5,51 @@ import drawing from '../../ui/drawing.module.css'
 import styles from './working-drawing.module.css'
 
 /**
- * `leader` goes from a dot on the part of the drawing that the label names to the label, which
- * begins at `x` and `y`.
+ * `leader` goes from a dot on the part of the drawing that the label names to the label, whose
+ * middle is at `y`.
  */
 const callouts = [
-  { name: words.phone, x: 176, y: 34, dot: { cx: 151, cy: 30 }, leader: 'M151 30H171' },
-  { name: words.headline, x: 176, y: 69, dot: { cx: 112, cy: 65 }, leader: 'M112 65H171' },
-  { name: words.picture, x: 176, y: 104, dot: { cx: 137, cy: 131 }, leader: 'M137 131L149 100H171' },
-  { name: words.button, x: 176, y: 145, dot: { cx: 119, cy: 141 }, leader: 'M119 141H171' },
-  { name: words.prices, x: 176, y: 178, dot: { cx: 189, cy: 217 }, leader: 'M189 217V183' },
+  { name: words.phone, y: 30, dot: { cx: 151, cy: 30 }, leader: 'M151 30H171' },
+  { name: words.headline, y: 65, dot: { cx: 112, cy: 65 }, leader: 'M112 65H171' },
+  { name: words.picture, y: 100, dot: { cx: 137, cy: 131 }, leader: 'M137 131L149 100H171' },
+  { name: words.button, y: 141, dot: { cx: 119, cy: 141 }, leader: 'M119 141H171' },
+  { name: words.prices, y: 174, dot: { cx: 189, cy: 217 }, leader: 'M189 217V183' },
 ]
 
 const text = 'var(--color-text)'
 const line = 'var(--color-line)'
 const panel = 'var(--color-panel)'
-const label = { fill: text, fontSize: 12.5, fontWeight: 600 }
 
 /**
- * A technical drawing of a website: a phone, a browser window behind it, labels, and a title block.
+ * A technical drawing of a website: a phone, which a plumb line proves upright, a browser window
+ * behind it, labels, and a title block.
  */
 export function WorkingDrawing() {
   return (
     <figure className={styles.sheet}>
-      <svg className={styles.drawing} viewBox="0 4 320 260" width="320" height="260" fill="none" role="none">
-        <svg role="img" aria-label={[words.description, ...callouts.map(({ name }) => `${name}.`)].join(' ')}>
+      <svg
+        className={styles.drawing}
+        viewBox="-14 4 330 260"
+        width="330"
+        height="260"
+        fill="none"
+        role="none"
+      >
+        <svg
+          overflow="visible"
+          role="img"
+          aria-label={[words.description, ...callouts.map(({ name }) => `${name}.`)].join(' ')}
+        >
+          <path stroke={text} d="M-4-1V212" />
+          <path className={drawing.line} d="M-4 44H10M-4 184H10M2 41v6M5 41v6M2 181v6M5 181v6" />
+          <path fill="var(--color-action)" d="M-7 211h6v3h3v8l-6 16-6-16v-8h3z" />
           <DrawnPage />
           <DrawnPhone />
-          {callouts.map(({ name, x, y, dot, leader }) => (
+          {callouts.map(({ name, y, dot, leader }) => (
             <g key={name}>
               <path stroke={line} d={leader} />
               <circle fill={line} stroke={panel} {...dot} r="3" />
-              <text {...label} x={x} y={y}>
+              <text className={styles.label} dominantBaseline="central" x="176" y={y}>
                 {name}
               </text>
             </g>
@@ -49,8 +63,9 @@ export function WorkingDrawing() {
           aria-label={`${words.openSample}: ${words.sample.name}${newTab}`}
           data-print="never"
         >
-          <rect fill="transparent" x="10" y="10" width="141" height="254" rx="16" />
-          <text {...label} x="136" y="260" textAnchor="end">
+          <rect fill="transparent" x="10" y="10" width="141" height="254" />
+          <rect className={styles.ring} x="6" y="6" width="149" height="242" rx="20" />
+          <text className={styles.label} x="136" y="260" textAnchor="end">
             {words.openSample}
           </text>
           <path className={drawing.line} d="M140 260l7-7M142 253h5v5" />

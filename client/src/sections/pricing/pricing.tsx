@@ -7,6 +7,7 @@ import { formatMoney } from '#shared/money.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { choosePlan, planParameter } from '../../contact/form-values.ts'
 import { ButtonLink } from '../../ui/button.tsx'
+import { PlumbLine } from '../../ui/plumb-line.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import styles from './pricing.module.css'
@@ -14,6 +15,7 @@ import styles from './pricing.module.css'
 export function Pricing() {
   return (
     <div className={styles.band} data-theme="blueprint">
+      <PlumbLine isHanging />
       <Section id={anchors.pricing} title={words.title} intro={words.intro}>
         <div className={`stack ${styles.plans}`}>
           {plans.map((plan) => (

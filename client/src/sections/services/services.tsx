@@ -8,6 +8,9 @@ import { keepTogether } from '../../ui/keep-together.tsx'
 import { Section } from '../../ui/section.tsx'
 import styles from './services.module.css'
 
+const hatch = Array.from({ length: 20 }, (_, index) => `M${index * 14} 162l10-11`).join('')
+
+/** The four services, whose drawings join to one: they stand on the same ground. */
 export function Services() {
   return (
     <Section id={anchors.services} title={words.title} intro={words.intro}>
@@ -15,7 +18,11 @@ export function Services() {
         {words.services.map(({ id, title, description, features }) => (
           <li key={id} id={id} className={styles.sheet}>
             <div className={styles.drawing}>
-              <svg viewBox="0 0 280 150" width="280" height="150" fill="none" aria-hidden="true">
+              <svg viewBox="0 0 280 164" width="280" height="164" fill="none" aria-hidden="true">
+                {/* A whole number of dashes, so that the line goes on in the next drawing. */}
+                <path className={drawing.axis} pathLength="276" d="M0 64h280" />
+                <path className={`${drawing.strong} ${styles.ground}`} d="M-1 150h282" />
+                <path className={drawing.faint} d={hatch} />
                 {serviceDrawings[id].map(([style, d]) => (
                   <path key={d} className={drawing[style]} d={d} />
                 ))}
