@@ -86,9 +86,10 @@ test('without Docker, the server has the memory settings of the image', () => {
 
 test('README.md says which programs the tests install', () => {
   const readme = readFileSync('README.md', 'utf8')
-  const installs = 'PostgreSQL and Dovecot; `npm run browsers` installs Firefox and WebKitGTK.'
+  const installs =
+    'PostgreSQL, Dovecot, and\npoppler-utils; `npm run browsers` installs Firefox and WebKitGTK.'
   expect(readme).toContain(installs)
-  expect(scripts.test).toContain('install-needs.ts postgres dovecot')
+  expect(scripts.test).toContain('install-needs.ts postgres dovecot pdftotext')
   expect(scripts['test:engines']).toContain('--installed')
   expect(scripts.browsers).not.toContain('--installed')
 })
