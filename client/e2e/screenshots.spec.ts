@@ -13,8 +13,10 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize(viewport)
       await openLaidOut(page)
-      for (const picture of await page.locator('img').all()) await picture.scrollIntoViewIfNeeded()
-      await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())))
+      for (const picture of await page.locator('img:visible').all()) {
+        await picture.scrollIntoViewIfNeeded()
+        await picture.evaluate((image: HTMLImageElement) => image.decode())
+      }
       await page.evaluate(() => window.scrollTo(0, 0))
       const name = `${folder}/home-${width}-${colorScheme}`
       await page.screenshot({ path: `${name}-top.png` })
