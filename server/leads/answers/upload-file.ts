@@ -74,7 +74,7 @@ async function begin(
   if (Number(unsent) + size > MAX_UNSENT_BYTES)
     throw conflict(
       lead,
-      'Your unfinished answers have too many files. Send or remove some, then try again in two hours.',
+      'Your unfinished answers have too many files. Send or remove some, or try again in two hours.',
     )
   const at = new Date(Math.max(now.getTime(), Date.parse(earlier?.at ?? '0') + 1)).toISOString()
   await transaction
