@@ -191,3 +191,10 @@ test('a client that stops in the middle leaves nothing that is shown', async () 
   expect(await stored()).toMatchObject([{ size: null }])
   expect((await browser.get(`/leads/${reference}`)).body.attached).toEqual([])
 })
+
+test('an answer with too many files, such as those that an undo gave back, says how many it can have', async () => {
+  const files = Array.from({ length: 11 }, () => randomUUID())
+  const body = { text: 'Yes.', key: randomUUID(), base: null, version: 0, files }
+  const { status, text } = await browser.post(`/leads/${reference}/answers`, body)
+  expect([status, text]).toEqual([400, expect.stringContaining('An answer can have at most 10 files.')])
+})

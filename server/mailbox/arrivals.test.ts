@@ -211,6 +211,24 @@ describe.skipIf(!hasDovecot())('with a real mailbox, and a mail server that deli
     await pass(90)
     expect(told).toEqual([])
     expect((await rows()).map((row) => row.arrived_in)).toEqual(['archive'])
+
+    await notice()
+    await pass(60)
+    expect(told).toHaveLength(1)
+    await notice()
+    receiveIt()
+    await pass(66)
+    expect((await says())[0]).toBe('ok')
+    expect(told).toHaveLength(1)
+  })
+
+  test('a notice in Junk is also said if the mail service gave it another Message-ID', async () => {
+    await open()
+    await check()
+    await notice()
+    server.deliver(email().replace(/^Message-ID: .*/im, 'Message-ID: <other@ses>'), 'Junk', site.clock.now)
+    await pass(66)
+    expect(told).toEqual([expect.stringMatching(/^junk/)])
   })
 
   test('what Gmail keeps of a notice that was sent is no proof that it arrived', async () => {

@@ -54,6 +54,7 @@ export function createArrivalCheck({ db, now, env, tokens }: Context) {
   // Not in the database: nothing is known about what came before the start, either.
   let ranAt = 0
   let unknownUpTo = 0
+  let soughtUpTo = 0
 
   return async function checkArrivals(signal: AbortSignal): Promise<void> {
     const at = now()
@@ -71,14 +72,6 @@ export function createArrivalCheck({ db, now, env, tokens }: Context) {
     const change = (changed: Partial<ArrivalNote>) =>
       writeNote(db, 'mail_arrival', { ...note, addresses, ...changed })
     if (note !== noted || addresses.length > note.addresses.length) await change({})
-    if (note.trouble) {
-      const { id, to } = note.trouble
-      const isOver = [...all.filter((each) => each.id === id), ...arrived].some(
-        ({ recipient, arrived_in }) => recipient === to && arrived_in && arrived_in !== 'junk',
-      )
-      if (isOver) await change({ upTo, trouble: undefined })
-      return
-    }
     const inJunk = arrived.find(({ arrived_in }) => arrived_in === 'junk')
     const late = fresh.filter(
       ({ id, sent_at, arrived_in, recipient }) =>
@@ -87,6 +80,19 @@ export function createArrivalCheck({ db, now, env, tokens }: Context) {
         Date.parse(sent_at) <= time - PATIENCE_MS &&
         (recipient.toLowerCase() === user || addresses.includes(recipient)),
     )
+    if (note.trouble) {
+      const { id, to } = note.trouble
+      const isOver = [...all.filter((each) => each.id === id), ...arrived].some(
+        ({ recipient, arrived_in }) => recipient === to && arrived_in && arrived_in !== 'junk',
+      )
+      if (isOver) await change({ upTo, trouble: undefined })
+      // A rule may move what comes now into a folder that isn't watched.
+      const newest = late.find(({ recipient }) => recipient === to)
+      if (isOver || !newest || newest.id <= soughtUpTo) return
+      soughtUpTo = newest.id
+      await findMissing([newest], signal)
+      return
+    }
     const found = inJunk ?? (late.length > 0 ? await findMissing(late, signal) : undefined)
     if (!found) return
     const trouble = { state: inJunk ? 'junk' : 'missing', id: found.id, to: found.recipient } as const
@@ -112,7 +118,8 @@ export function createArrivalCheck({ db, now, env, tokens }: Context) {
           ({ use = '', internalDate = since }) => !unsure.includes(use) && internalDate >= since,
         )
         if (!place) return notice
-        await noteArrivals(db, [{ messageId, receivedAt: place.internalDate ?? sent_at }], 'archive')
+        const folder = place.use === '\\Junk' ? 'junk' : 'archive'
+        await noteArrivals(db, [{ messageId, receivedAt: place.internalDate ?? sent_at }], folder)
       }
     } catch {
       // What can't be searched for stays unknown.

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 
 /** How many files an answer can have. */
 export const MAX_ATTACHED = 10
+export const tooManyFiles = `An answer can have at most ${MAX_ATTACHED} files.`
 /**
  * How many bytes they can have together. Encoded for an email, they become a third larger, and many
  * mail servers accept 20 to 25 MB.

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { english } from '../computed-facts.ts'
 import { type ContactField, contactFieldNames } from '../contact-request.ts'
 import { cleanText } from '../text/invisible-characters.ts'
-import { attachedFile, MAX_ATTACHED } from './files.ts'
+import { attachedFile, MAX_ATTACHED, tooManyFiles } from './files.ts'
 import { quote } from './quotes.ts'
 
 /**
@@ -290,7 +290,7 @@ export const leadChanges = {
     key,
     base,
     version,
-    files: z.optional(z.array(z.uuid(reload)).check(z.maxLength(MAX_ATTACHED, reload))),
+    files: z.optional(z.array(z.uuid(reload)).check(z.maxLength(MAX_ATTACHED, tooManyFiles))),
   }),
   /**
    * If the stored draft isn't `base`, the server responds with a 409 that contains the stored draft

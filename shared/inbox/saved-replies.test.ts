@@ -55,7 +55,15 @@ test.each([
 })
 
 const ofOthers = ['{{contact.first_name}}', '{{ contact.firstname | default: "you" }}', '{contact.name}']
-const inBrackets = ['[first name]', '[NAME]', '<first name>', '<Client_Name>', '«First_Name»', '[price]']
+const inBrackets = [
+  '[first name]',
+  '[Your Name]',
+  '[NAME]',
+  '<first name>',
+  '<Client_Name>',
+  '«First_Name»',
+  '[price]',
+]
 const withSigns = ['%first_name%', '%user.name%', '*|FNAME|*', '{!Contact.FirstName}', '{%name%}']
 
 test.each([

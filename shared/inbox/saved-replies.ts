@@ -39,7 +39,7 @@ const single = `[{｛](?:\\s*(?:${ours}|${dated})\\s*|\\p{L}[\\p{L}\\p{M}\\p{N} 
 // Texts from other programs have placeholders of theirs. In brackets that also mean something else,
 // such as in “[see attachment]”, only names of fields count.
 const double = '[{]{2,3}\\s*[#/]?\\p{L}[\\p{L}\\p{M}\\p{N}. \\u00a0_-]{0,40}(?:[|,][^{}\\n]{0,60})?[}]{2,3}'
-const persons = 'f|l|first|last|full|given|family|contact|customer|client|company'
+const persons = 'f|l|first|last|full|given|family|your|contact|customer|client|company'
 const field = ` ?(?:\\p{L}{1,20}[._:])?(?:(?:${persons})?[ ._-]?name|company|${ours}) ?`
 const foreign = ['\\[_\\](?!\\()', '<_>', '«_»', '%_%', '\\*\\|_\\|\\*', '[{][!$%]?_%?[}]'].map((brackets) =>
   brackets.replace('_', () => field),

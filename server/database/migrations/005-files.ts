@@ -22,6 +22,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       answer_key ${text}
     )`,
     sql`create index files_by_lead on files (lead_id)`,
+    sql`create index files_by_time on files (at)`,
     sql`create table file_parts (
       file_id ${text} not null references files (id) on delete cascade,
       number integer not null,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Database } from '../../database/schema.ts'
@@ -152,6 +153,18 @@ test('emails, attempts to send them, sign-ins, sign-outs, and passkeys that are 
     await change.execute()
     await stream.next('change')
   }
+})
+
+test('a file that is attached on one device, or removed, is reported to the others', async () => {
+  const { reference } = await site.submit()
+  await using live = await openLive(site)
+  const stream = await live.open(hers)
+  const id = randomUUID()
+
+  await hers.attach(reference, { id })
+  await stream.next('change')
+  await hers.delete(`/leads/${reference}/files/${id}`)
+  await stream.next('change')
 })
 
 test('erasing an old lead, and a new one after many, are reported', async () => {

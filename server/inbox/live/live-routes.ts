@@ -133,6 +133,9 @@ const queries = [
   newest('outbox'),
   // Each attempt to send an email changes what the inbox shows about it.
   newest('outbox_attempts', 'rowid'),
+  // An owner may attach a photo on the phone to what the computer shows.
+  `select 'files ' || id || in_draft from (select id, in_draft from files where size is not null
+    order by at desc limit ${NEWEST}) as files`,
 ]
 const newestChanges = sql.raw(queries.join(' union all '))
 /**

@@ -1,4 +1,4 @@
-import { type AttachedFile, MAX_ATTACHED, MAX_ATTACHED_BYTES } from '#shared/inbox/files.ts'
+import { type AttachedFile, MAX_ATTACHED, MAX_ATTACHED_BYTES, tooManyFiles } from '#shared/inbox/files.ts'
 import type { Context } from '../../context.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
@@ -74,7 +74,7 @@ async function begin(
   if (Number(unsent) + size > MAX_UNSENT_BYTES)
     throw conflict(
       lead,
-      'Your unfinished answers have too many files. Send or remove some, then try again in two hours.',
+      'Your unfinished answers have too many files. Send or remove some, or try again in two hours.',
     )
   const at = new Date(Math.max(now.getTime(), Date.parse(earlier?.at ?? '0') + 1)).toISOString()
   await transaction
@@ -86,8 +86,7 @@ async function begin(
 
 async function requireRoom(transaction: Database, lead: StoredLead, owner: string, size: number) {
   const attached = await readAttached(transaction, lead.id, owner)
-  if (attached.length >= MAX_ATTACHED)
-    throw conflict(lead, `An answer can have at most ${MAX_ATTACHED} files.`)
+  if (attached.length >= MAX_ATTACHED) throw conflict(lead, tooManyFiles)
   if (bytesOf(attached) + size > MAX_ATTACHED_BYTES) throw tooLarge()
 }
 

@@ -53,6 +53,8 @@ test('a file keeps its name, and what the server refuses says why', async () => 
 
   respond(403, { detail: 'Please sign in again.' })
   expect((await errorOf(downloadFile('/export'))).message).toBe('Please sign in again.')
+  respond(413, '<h1>413 Request Entity Too Large</h1>')
+  expect((await errorOf(callApi('/leads/Q-1/files/1', anything))).message).toMatch('files of this size')
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   expect((await errorOf(downloadFile('/export'))).message).toMatch('cannot be reached')
 })

@@ -5,6 +5,8 @@ import { parseRetryAfterMs } from '../../contact/retry-delay.ts'
 
 const TIMEOUT_MS = 10_000
 const unreachable = 'The server cannot be reached. Please check your connection.'
+/** From a proxy: our server explains itself. */
+const tooLarge = 'A proxy in front of the server does not accept files of this size.'
 const outdated = 'This page is out of date. Please reload it.'
 
 export type ResponseSchema<Output> = { parse: (value: unknown) => Output }
@@ -171,7 +173,8 @@ function toError(response: Response, body: unknown): ApiError {
   }
   const { detail, current, draft } = Object(body)
   const parsed = leadStatus.safeParse(current)
-  const error = new ApiError(response.status, typeof detail === 'string' ? detail : unreachable)
+  const unexplained = response.status === 413 ? tooLarge : unreachable
+  const error = new ApiError(response.status, typeof detail === 'string' ? detail : unexplained)
   if (parsed.success) error.current = parsed.data
   if (typeof draft === 'string') error.draft = draft
   error.retryAfterMs = parseRetryAfterMs(response.headers.get('Retry-After'), Date.now())

@@ -16,7 +16,9 @@ type Props = { lead: LeadDetail }
 export function LeadWarnings({ lead }: Props) {
   return (
     <>
-      {lead.trouble && <Trouble title={lead.trouble}>Call, or check the address and answer again.</Trouble>}
+      {lead.trouble && (
+        <Trouble title={lead.trouble}>Call, or correct what is wrong and answer again.</Trouble>
+      )}
       {lead.stuckSince && !lead.trouble && <StuckAnswer lead={lead} since={lead.stuckSince} />}
       {lead.addressDoubt && !lead.trouble && (
         <Trouble title={lead.addressDoubt}>
