@@ -1,20 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
-import express from 'express'
 import { beforeEach, expect, test } from 'vitest'
 import { apiPath } from '#shared/inbox/api.ts'
 import { fileOfDraft } from '#shared/inbox/files.ts'
-import type { Write } from '../database/group-commit.ts'
 import { openPort } from '../http/open-port.ts'
-import { setSession } from '../http/requests.ts'
 import { readParts } from '../leads/answers/files.ts'
 import { createUploadCleanup, uploadFile } from '../leads/answers/upload-file.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../proof/testing/leads.ts'
-import { type OwnerBrowser, openBrowser, sampleSession, signIn } from '../proof/testing/owner-browser.ts'
+import { type OwnerBrowser, openBrowser, signIn } from '../proof/testing/owner-browser.ts'
 import { waitUntil } from '../proof/testing/wait-until.ts'
-import { uploadRoutes } from './upload-routes.ts'
 
 const MB = 1_000_000
 const site = useTestApp({ mailTo: [anna, bob] })
@@ -163,25 +159,6 @@ test('an upload that was not finished is deleted after an hour', async () => {
   site.advanceClock(61 * 60_000)
   await clean(new AbortController().signal)
   expect(await counts()).toEqual([1, 1])
-})
-
-test('of many uploads at once, one part is written at a time, so that no visitor waits for all of them', async () => {
-  let running = 0
-  let most = 0
-  const write: Write = (work, lockedNames) => {
-    most = Math.max(most, ++running)
-    return site.inboxDeps.write(work, lockedNames).finally(() => running--)
-  }
-  const app = express().use((_request, response, next) => {
-    setSession(response, sampleSession({ owner: anna }))
-    next()
-  })
-  app.put(`${apiPath}/leads/:reference/files/:id`, uploadRoutes({ ...site.inboxDeps, write }).upload)
-
-  const bytes = Buffer.alloc(600_000)
-  const many = Array.from({ length: 8 }, () => openBrowser(app).attach(reference, { bytes }))
-  for (const { status } of await Promise.all(many)) expect(status).toBe(200)
-  expect(most).toBe(1)
 })
 
 test('unfinished answers to all leads hold at most 500 MB of one owner', async () => {

@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
 import * as z from 'zod/mini'
 import { fileHeaders } from '#shared/inbox/files.ts'
-import type { Write } from '../database/group-commit.ts'
 import { Problem } from '../errors/problem.ts'
 import { allowSlowBody } from '../http/open-port.ts'
 import { readInput, send, sessionOf } from '../http/requests.ts'
@@ -14,7 +13,6 @@ const fileId = z.uuid('The page sent incomplete data. Please reload it and try a
 
 /** Handles the files that owners attach to unfinished answers. */
 export function uploadRoutes(deps: InboxDeps) {
-  const write = oneAtATime(deps.write)
   const identify = ({ params }: Request, response: Response) => ({
     reference: readReference(String(params.reference)) ?? '',
     who: sessionOf(response).owner,
@@ -30,33 +28,20 @@ export function uploadRoutes(deps: InboxDeps) {
         )
       allowSlowBody(request)
       const length = request.get('Content-Length')
-      const attached = await uploadFile(
-        { ...deps, write },
-        {
-          ...file,
-          owner,
-          name: decodeName(request.get(fileHeaders.name) ?? ''),
-          type: request.get(fileHeaders.type) ?? '',
-          size: length === undefined ? undefined : Number(length),
-          bytes: request.iterator({ destroyOnReturn: false }),
-          // After an error, the rest is read, so that the browser gets the response.
-        },
-      ).finally(() => request.resume())
+      const attached = await uploadFile(deps, {
+        ...file,
+        owner,
+        name: decodeName(request.get(fileHeaders.name) ?? ''),
+        type: request.get(fileHeaders.type) ?? '',
+        size: length === undefined ? undefined : Number(length),
+        bytes: request.iterator({ destroyOnReturn: false }),
+        // After an error, the rest is read, so that the browser gets the response.
+      }).finally(() => request.resume())
       return { attached }
     }),
     remove: send(async (request, response) => ({
       attached: await removeFile(deps, identify(request, response)),
     })),
-  }
-}
-
-/** However many files are uploaded, a visitor's request waits for one part of them, not for all. */
-function oneAtATime(write: Write): Write {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work, lockedNames) => {
-    const written = last.then(() => write(work, lockedNames))
-    last = written.catch(() => {})
-    return written
   }
 }
 
