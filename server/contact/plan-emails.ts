@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Database } from '../database/schema.ts'
 import type { Env } from '../env.ts'
 import type { MailBudget } from '../leads/emails/mail-budget.ts'
@@ -16,12 +17,14 @@ export async function planEmails(
   lead: NewLead,
 ): Promise<NewEmail[]> {
   const { id: leadId, email, client, createdAt, spam } = lead
+  // The visitor may know the ID of the lead, from a receipt.
+  const random = () => randomBytes(12).toString('hex')
   const emails = noticeAddresses(env, lead).map(
     (recipient, index): NewEmail => ({
       leadId,
       kind: 'owner_notice',
       recipient,
-      messageId: `<${leadId}.${index}@${domainOf(env.MAIL_FROM)}>`,
+      messageId: `<${leadId}.${random()}.${index}@${domainOf(env.MAIL_FROM)}>`,
       isSuspect: spam.isSuspect,
     }),
   )

@@ -82,6 +82,24 @@ test('the files of an answer are downloads, too', async () => {
   expect(await detailOf(await download(reference, event.id, 1))).toBe('404 There is no such file.')
 })
 
+test('six files of answers are sent at a time, so that those that nobody reads never fill the memory', async () => {
+  const reference = await submit()
+  const browser = await signIn(site, undefined, anna)
+  const id = randomUUID()
+  await browser.attach(reference, { id, bytes: randomBytes(9_900_000) })
+  const { version } = await read(reference)
+  await browser.post(`/leads/${reference}/answers`, {
+    ...{ text: 'See the photo.', key: randomUUID(), base: null, version, files: [id] },
+  })
+  const [event] = (await browser.get(`/leads/${reference}`)).body.events
+  const download = await openApp()
+  const unread = await Promise.all(Array.from({ length: 6 }, () => download(reference, event.id, 0)))
+  expect(await detailOf(await download(reference, event.id, 0))).toMatch(/^503 Other files are being fetched/)
+  await unread[0]?.body?.cancel()
+  expect((await bytesOf(await download(reference, event.id, 0))).length).toBe(9_900_000)
+  for (const { body } of unread.slice(1)) await body?.cancel()
+})
+
 describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   const { server, watched, kinds } = useMailbox(site)
 

@@ -1,16 +1,24 @@
 import type { Request, Response } from 'express'
 import { Problem } from '../errors/problem.ts'
 import { streamFile } from '../http/stream-file.ts'
+import { createTurns } from '../http/turns.ts'
 import { readStoredFile } from '../leads/answers/files.ts'
 import { getLead } from '../leads/change/change-lead.ts'
 import { readReference } from '../leads/reference.ts'
 import { createFetchFile } from '../mailbox/fetch-file.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 
+/**
+ * Files of answers that are sent at a time. Each part that is read takes milliseconds from everybody,
+ * and stays in memory until the client takes it.
+ */
+const MAX_SENT = 6
+
 /** Sends the files of messages and answers. Those of messages stay in the mailbox. */
 export function fileRoutes(deps: InboxDeps) {
   const { db, log } = deps
   const fetchFile = createFetchFile(deps)
+  const inTurn = createTurns(MAX_SENT)
 
   return {
     async read({ params }: Request, response: Response): Promise<void> {
@@ -24,7 +32,7 @@ export function fileRoutes(deps: InboxDeps) {
       if (event?.received) return fetchFile(event, index, (file) => streamFile(response, file, log))
       const file = await readStoredFile(db, lead_id, id, index)
       if (!file) throw new Problem('not_found', 'There is no such file.')
-      await streamFile(response, file, log)
+      await inTurn(() => streamFile(response, file, log))
     },
   }
 }

@@ -265,6 +265,26 @@ describe.skipIf(!hasDovecot())('with a real mailbox, and a mail server that deli
     expect(told).toEqual([])
   })
 
+  test('a visitor who knows the ID of the lead, as from a receipt, cannot tell the ID of a notice', async () => {
+    const bob = 'bob@agency.example'
+    Object.assign(site.context.env, { MAIL_TO: [server.user, bob] })
+    start()
+    await open()
+    await check()
+    const { lead_id } = (await notice()) ?? {}
+    const own = relay.emails.find(({ recipient }) => recipient === server.user)
+    server.deliver(own?.text.replaceAll('\n', '\r\n') ?? '', 'INBOX', site.clock.now)
+    await arrived(1)
+    for (const [index, folder] of ['INBOX', 'Junk'].entries())
+      server.deliver(
+        `From: ada@example.com\r\nMessage-ID: <${lead_id}.${index}@agency.example>\r\n\r\nHi\r\n`,
+        folder,
+      )
+    await pass(66)
+    expect(told).toEqual([])
+    expect((await readNote(site.db, 'mail_arrival'))?.addresses).not.toContain(bob)
+  })
+
   test('a visitor who forges the ID of a notice that has arrived raises no alarm', async () => {
     await open()
     await check()

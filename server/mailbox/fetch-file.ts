@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sizeInWords } from '#shared/inbox/files.ts'
 import type { Context } from '../context.ts'
 import type { StoredMessage } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { Problem } from '../errors/problem.ts'
+import { createTurns } from '../http/turns.ts'
 import { withToken } from '../mail/oauth.ts'
 import { eventKeyOf } from './find-lead.ts'
-import { FINDING_MS, MAX_FETCHED, MAX_FILE_BYTES, TURN_MS } from './limits.ts'
+import { FINDING_MS, MAX_FETCHED, MAX_FILE_BYTES } from './limits.ts'
 import { openReader, type Reader } from './open-reader.ts'
 
-const LOOK_MS = 100
 const ELSEWHERE = 'You may find the file in your email program.'
 
 /** A row of `lead_events` about a message. */
@@ -23,7 +22,7 @@ type FetchedFile = { name: string; bytes: AsyncIterable<Uint8Array> }
  * be fetched.
  */
 export function createFetchFile({ env, tokens, log, redact }: Context) {
-  let running = 0
+  const inTurn = createTurns(MAX_FETCHED)
 
   async function fetchFile(
     event: MessageEvent,
@@ -32,12 +31,15 @@ export function createFetchFile({ env, tokens, log, redact }: Context) {
   ): Promise<void> {
     const { IMAP_URL: imapUrl } = env
     if (!imapUrl) throw new Problem('not_found', `The inbox no longer has a mailbox. ${ELSEWHERE}`)
-    for (let waited = 0; running >= MAX_FETCHED; waited += LOOK_MS) {
-      if (waited >= TURN_MS)
-        throw new Problem('mailbox_unavailable', 'Other files are being fetched. Try again in a moment.')
-      await sleep(LOOK_MS)
-    }
-    running++
+    await inTurn(() => fetchFrom(imapUrl, event, index, pass))
+  }
+
+  async function fetchFrom(
+    imapUrl: string,
+    event: MessageEvent,
+    index: number,
+    pass: (file: FetchedFile) => Promise<void>,
+  ): Promise<void> {
     try {
       await using reader = openReader(imapUrl)
       const timer = setTimeout(() => void reader[Symbol.asyncDispose](), FINDING_MS).unref()
@@ -50,8 +52,6 @@ export function createFetchFile({ env, tokens, log, redact }: Context) {
       const reason = redact(errorFacts(error).message ?? String(error))
       log.warn({ reason }, 'a file in the mailbox could not be fetched')
       throw new Problem('mailbox_unavailable', `The mailbox cannot be reached right now. ${ELSEWHERE}`)
-    } finally {
-      running--
     }
   }
 

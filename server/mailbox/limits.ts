@@ -65,8 +65,7 @@ export const MAX_COPIES = 100
 export const MAX_FILE_BYTES = 26_000_000
 /** Files that are fetched at a time: mail services allow few connections. */
 export const MAX_FETCHED = 2
-/** How long another one waits, and how long it may take to find a file. */
-export const TURN_MS = 5_000
+/** How long it may take to find a file. */
 export const FINDING_MS = 30_000
 
 /** Headers that are fetched together. */

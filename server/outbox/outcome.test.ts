@@ -152,6 +152,10 @@ test('the status in a bounce can say that the files were too large', () => {
   expect(filesTrouble({ smtpCode: 550, response: 'status 5.2.2' })).toBeUndefined()
 })
 
+test('only the beginning of a very long reply is looked at', () => {
+  expect(filesTrouble({ smtpCode: 554, response: `554 ${'size '.repeat(200_000)}exceeded` })).toBeUndefined()
+})
+
 test('what the mailer says about a server that accepts less is final for files, and nothing else is without a code', () => {
   const outcome = (message: string) =>
     readSendError(Object.assign(new Error(message), { command: 'MAIL FROM' }), 'answer', withFiles).outcome

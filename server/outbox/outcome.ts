@@ -88,7 +88,9 @@ const hasFiles = (content: string | null | undefined) =>
   typeof content === 'string' && JSON.parse(content).files !== undefined
 
 // Addresses could contain a word that we look for: "author@" contains "auth".
-const withoutAddress = (reply: string) => reply.replace(/<[^<>]*>/g, '')
+const withoutAddress = (reply: string) => reply.slice(0, MAX_REPLY).replace(/<[^<>]*>/g, '')
+// Some servers say the same in several languages. On a megabyte, the patterns would take minutes.
+const MAX_REPLY = 4_000
 
 // A server may defer any email once or twice (greylisting) before it reads it. After that, it
 // probably dislikes the content, even if it replies 421.

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { minorEvents } from '#shared/inbox/lead.ts'
 import type { Database, Joined, Schema } from '../../database/schema.ts'
@@ -69,7 +70,8 @@ export async function queueReplyNotices(
     kind: 'owner_notice' as const,
     content: JSON.stringify({ key }),
     recipient,
-    messageId: `<${id}.reply-${key.slice(-22)}.${index}@${domainOf(env.MAIL_FROM)}>`,
+    // The visitor knows the ID of the lead, and what the key is made of.
+    messageId: `<${id}.reply-${randomBytes(11).toString('hex')}.${index}@${domainOf(env.MAIL_FROM)}>`,
   }))
   await enqueue(transaction, emails, at)
 }
