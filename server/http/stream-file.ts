@@ -14,6 +14,8 @@ const pictures: readonly [type: string, beginning: RegExp][] = [
   ['image/webp', /^RIFF[\s\S]{4}WEBP/],
 ]
 
+const MAX_MS = 10 * 60 * 1000
+
 /**
  * Sends a file as fast as the client takes it, so that no browser runs or opens it. Its sender has
  * chosen its name and type: only how it begins says whether it's a picture. If it can't be sent
@@ -35,7 +37,8 @@ export async function streamFile(
     'Content-Type': type,
     'Content-Security-Policy': "sandbox; default-src 'none'",
   })
-  await pipeline(stream, response).catch((error) =>
+  // A client that reads slowly must not keep others from downloading.
+  await pipeline(stream, response, { signal: AbortSignal.timeout(MAX_MS) }).catch((error) =>
     // Most likely, the client has disconnected.
     log.warn({ code: errorFacts(error).code }, 'a file was not sent whole'),
   )

@@ -28,6 +28,9 @@ test('if another session has the same subscription, it moves to the new one', as
   for (const inbox of [first, second]) await inbox.put('/push', { endpoint, keys, showsContent: true })
   expect((await first.get('/push')).body.endpoint).toBeNull()
   expect((await second.get('/push')).body.endpoint).toBe(endpoint)
+  await first.put('/push', { endpoint: `${endpoint}/first`, keys, showsContent: true })
+  expect((await first.put('/push/renewed', { endpoint, keys })).status).toBe(204)
+  expect((await second.get('/push')).body.endpoint).toBeNull()
 })
 
 test('a browser renews its subscription without a fresh sign-in, but turns nothing on with it', async () => {

@@ -1,9 +1,22 @@
 import type { Request, Response } from 'express'
+import type { Insertable } from 'kysely'
 import { type PushState, pushSubscription, renewedSubscription } from '#shared/inbox/push.ts'
 import type { Context } from '../context.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, Schema } from '../database/schema.ts'
 import { readInput, send, sessionOf } from '../http/requests.ts'
 import { readPushKeys } from '../push/send-push.ts'
+
+// Without the lock, of two requests at once, one would fail on PostgreSQL.
+const LOCKS = ['push subscriptions']
+
+/** A session has one subscription, and a subscription belongs to one session. */
+async function replace(db: Database, row: Insertable<Schema['push_subscriptions']>) {
+  await db
+    .deleteFrom('push_subscriptions')
+    .where(({ or, eb }) => or([eb('session', '=', row.session), eb('endpoint', '=', row.endpoint)]))
+    .execute()
+  await db.insertInto('push_subscriptions').values(row).execute()
+}
 
 /** The addresses with which a browser turns push messages on and off for its session. */
 export const pushRoutes = ({ db, write }: Pick<Context, 'db' | 'write'>) => ({
@@ -20,20 +33,11 @@ export const pushRoutes = ({ db, write }: Pick<Context, 'db' | 'write'>) => ({
       showsContent: found?.shows_content !== 0,
     }
   }),
-  /** A browser has one subscription. */
   async turnOn({ body }: Request, response: Response) {
     const { endpoint, keys, showsContent } = readInput(pushSubscription, body)
     const { id: session } = sessionOf(response)
     const row = { endpoint, ...keys, session, shows_content: showsContent ? 1 : 0 } as const
-    const replace = async (transaction: Database) => {
-      await transaction
-        .deleteFrom('push_subscriptions')
-        .where(({ or, eb }) => or([eb('session', '=', session), eb('endpoint', '=', endpoint)]))
-        .execute()
-      await transaction.insertInto('push_subscriptions').values(row).execute()
-    }
-    // Without the lock, of two requests at once, one would fail on PostgreSQL.
-    await write(replace, ['push subscriptions'])
+    await write((transaction) => replace(transaction, row), LOCKS)
     response.status(201).json({})
   },
   /**
@@ -42,8 +46,15 @@ export const pushRoutes = ({ db, write }: Pick<Context, 'db' | 'write'>) => ({
    */
   async renew({ body }: Request, response: Response) {
     const { endpoint, keys } = readInput(renewedSubscription, body)
-    const row = db.updateTable('push_subscriptions').set({ endpoint, ...keys, refused: null })
-    await row.where('session', '=', sessionOf(response).id).execute()
+    const { id: session } = sessionOf(response)
+    await write(async (transaction) => {
+      const before = await transaction
+        .selectFrom('push_subscriptions')
+        .select('shows_content')
+        .where('session', '=', session)
+        .executeTakeFirst()
+      if (before) await replace(transaction, { ...before, endpoint, ...keys, session })
+    }, LOCKS)
     response.status(204).end()
   },
   async turnOff(_request: Request, response: Response) {

@@ -87,6 +87,12 @@ test.each(names)(
 // The doctor's test email is sent once, at the time of the command.
 const outboxNames = names.filter((name) => name !== 'test')
 
+test('the boundaries between the parts of an email have at most the 70 characters that are allowed', async () => {
+  const messageId = `<${'7'.repeat(60)}@agency.example>`
+  const bytes = await emailBytes({ ...email('notice'), messageId })
+  expect(/boundary="(.*?)"/.exec(String(bytes))?.[1]?.length).toBeLessThanOrEqual(70)
+})
+
 test.each(outboxNames)('every attempt to send the email "%s" sends the same bytes', async (name) => {
   const first = await emailBytes(email(name))
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })

@@ -96,8 +96,8 @@ export async function compose(message: Message) {
     // Passed as an object, because a string would be parsed as a list of addresses.
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     headers: { ...headers, ...(isAutomatic && automaticHeaders) },
-    // Without the domain, because a MIME boundary can have at most 70 characters.
-    baseBoundary: fields.messageId.replace(/@.*|\W/g, ''),
+    // A MIME boundary can have at most 70 characters, of which nodemailer adds 14 or more.
+    baseBoundary: fields.messageId.replace(/@.*|\W/g, '').slice(-50),
     xMailer: false,
     ...(files && { attachments: files.map(toAttachment) }),
   }).compile()
