@@ -121,18 +121,27 @@ const encodedSize = ({ size }: MailFile) => Math.ceil(size / 57) * 78
 
 /** Sends emails over a pool of connections. `close` closes these once they are idle. */
 export function createSmtpMailer(smtpUrl: string, tokens?: Tokens) {
-  const pool = openPool({ url: smtpUrl, ...poolOptions, ...timeouts, ...noFetching })
-  const transport = createTransport(pool)
+  const open = (more: object = {}) => {
+    const pool = openPool({ url: smtpUrl, ...poolOptions, ...timeouts, ...noFetching, ...more })
+    return { pool, transport: createTransport(pool) }
+  }
+  const usual = open()
+  // Each on a new connection: a server may have just ended an older one, and files can be read only
+  // once.
+  const forFiles = open({ maxMessages: 1 })
   return {
     /** Resolves to the server's reply. Rejects if the send fails or `signal` aborts. */
     async send(email: Message, signal: AbortSignal): Promise<string> {
+      const { pool, transport } = email.files ? forFiles : usual
       const { response } = await withToken(smtpUrl, tokens, async (token) => {
         useToken(pool, token)
         return transport.sendMail({ ...(await compose(email)), signal })
       })
       return response
     },
-    close: () => transport.close(),
+    close() {
+      for (const { transport } of [usual, forFiles]) transport.close()
+    },
   }
 }
 

@@ -99,6 +99,24 @@ test('an answer arrives with its files, byte for byte, and each attempt sends th
   expect(await stored(2)).toBeUndefined()
 })
 
+test('an answer with files is sent at once by a mail server that ends each connection after an email', async () => {
+  const used = new Set<string>()
+  const send = await sendTo({
+    onMailFrom: (_address, { id }, done) => {
+      done(used.has(id) ? smtpError(421, '4.7.0 One email per connection') : null)
+      used.add(id)
+    },
+  })
+  for (const key of [randomUUID(), randomUUID()])
+    await answer(reference, { key, files: [await attach('plan.pdf', randomBytes(300_000))] })
+  await site.db.deleteFrom('outbox').where('kind', '=', 'answer_copy').execute()
+  afterUndo()
+  await deliver(send)
+
+  const emails = await site.db.selectFrom('outbox').select(['state', 'attempts']).execute()
+  expect(emails).toEqual(Array(2).fill({ state: 'sent', attempts: 1 }))
+})
+
 test('without a mail server, the .eml file has the files', async () => {
   await answer(reference, { files: [await attach('a.png', randomBytes(100))] })
   afterUndo()
