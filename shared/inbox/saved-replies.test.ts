@@ -44,6 +44,7 @@ test.each([
   '{ first name }',
   '{first\u00a0name}',
   '{first_name}',
+  '\u0024{first_name}',
   '{FIRST-NAME}',
   '｛first name｝',
   '{{first name}}',

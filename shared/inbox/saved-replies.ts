@@ -35,7 +35,7 @@ type Placeholder = (typeof placeholders)[number]
 // `{quote date fr}`. Others only without space at the edges, because code can look like that.
 const ours = placeholders.map((name) => name.replace(' ', '[\\s_-]*')).join('|')
 const dated = 'quote[\\s_-]*date[^\\p{L}\\p{N}{}｛｝\\n][^{}｛｝\\n]{0,30}'
-const single = `[{｛](?:\\s*(?:${ours}|${dated})\\s*|\\p{L}[\\p{L}\\p{M}\\p{N} _-]{0,30})[}｝]`
+const single = `\\$?[{｛](?:\\s*(?:${ours}|${dated})\\s*|\\p{L}[\\p{L}\\p{M}\\p{N} _-]{0,30})[}｝]`
 // Texts from other programs have placeholders of theirs. In brackets that also mean something else,
 // such as in “[see attachment]”, only names of fields count.
 const double = '[{]{2,3}\\s*[#/]?\\p{L}[\\p{L}\\p{M}\\p{N}. \\u00a0_-]{0,40}(?:[|,][^{}\\n]{0,60})?[}]{2,3}'
@@ -48,7 +48,7 @@ const pattern = new RegExp([double, single, ...foreign].join('|'), 'giu')
 const toName = (written: string) =>
   written
     .toLowerCase()
-    .replace(/^[{｛]+|[}｝]+$/g, '')
+    .replace(/^\$?[{｛]+|[}｝]+$/g, '')
     .replace(/[\s_-]+/g, ' ')
     .trim() as Placeholder
 
