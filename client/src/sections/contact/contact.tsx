@@ -8,6 +8,7 @@ import { anchors } from '#shared/pages.ts'
 import { ContactForm } from '../../contact/contact-form.tsx'
 import { copyText } from '../../contact/copy-text.ts'
 import { notify } from '../../contact/toasts.tsx'
+import { breakable } from '../../ui/breakable.tsx'
 import { DrawnBar } from '../../ui/drawn-bar.tsx'
 import { keepTogether } from '../../ui/keep-together.tsx'
 import { PlumbLine } from '../../ui/plumb-line.tsx'
@@ -50,7 +51,7 @@ export const ContactInformation = () => (
         <dt className="muted small">{words.email}</dt>
         <dd>
           <a className="reach" href={`mailto:${brand.email}`}>
-            {brand.email}
+            {breakable(brand.email)}
           </a>
         </dd>
         <dd className="muted small">{words.emailPromise}</dd>

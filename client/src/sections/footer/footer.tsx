@@ -4,6 +4,7 @@ import { services } from '#brand/words/services.ts'
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
 import { anchors, pages } from '#shared/pages.ts'
+import { breakable } from '../../ui/breakable.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import styles from './footer.module.css'
 
@@ -70,7 +71,7 @@ function FooterColumn({ title, links, children }: ColumnProps) {
         {links.map(({ href, text }) => (
           <li key={href}>
             <a className="touch" href={href}>
-              {text}
+              {breakable(text)}
             </a>
           </li>
         ))}
