@@ -70,7 +70,7 @@ export const ContactInformation = () => (
       </div>
       <div>
         <dt className="muted small">{words.supportHours}</dt>
-        <dd>{hours.text}</dd>
+        <dd>{keepTogether(hours.text)}</dd>
         <dd className="muted small">{words.hoursPromise}</dd>
         <dd className="muted small">{words.workdaysOnly}</dd>
       </div>

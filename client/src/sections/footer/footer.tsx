@@ -5,6 +5,7 @@ import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { breakable } from '../../ui/breakable.tsx'
+import { keepTogether } from '../../ui/keep-together.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import styles from './footer.module.css'
 
@@ -42,7 +43,7 @@ export function Footer({ anchorBase }: { anchorBase: string }) {
               { href: `tel:${brand.phoneLink}`, text: brand.phone },
             ]}
           >
-            <p>{hours.text}</p>
+            <p>{keepTogether(hours.text)}</p>
             <p>{hours.emergency}</p>
           </FooterColumn>
         </div>
