@@ -54,8 +54,8 @@ export const ContactInformation = () => (
             {breakable(brand.email)}
           </a>
         </dd>
-        <dd className="muted small">{words.emailPromise}</dd>
-        <dd data-print="never">
+        <dd className={`row ${styles.promise} muted small`}>
+          {words.emailPromise}
           <CopyAddress />
         </dd>
       </div>
@@ -84,7 +84,7 @@ function CopyAddress() {
     notify(isCopied ? formWords.addressCopied : formWords.addressNotCopied)
   }
   return (
-    <button type="button" className={textButton.button} onClick={onClick}>
+    <button type="button" className={textButton.button} data-print="never" onClick={onClick}>
       {formWords.copyAddress}
     </button>
   )
