@@ -119,7 +119,7 @@ test('a visitor can send a request using only the keyboard', async ({ page, site
   }
 })
 
-/** Words that are on two lines, although they have no hyphen. Addresses may break anywhere. */
+/** Words that are on two lines, although they have no hyphen. Long ones of an address may break. */
 const findBrokenWords = (page: Page) =>
   page.evaluate((address) => {
     const broken: string[] = []
@@ -131,7 +131,8 @@ const findBrokenWords = (page: Page) =>
         range.setStart(node, index)
         range.setEnd(node, index + word.length)
         const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
-        if (lines.size > 1 && !address.includes(word)) broken.push(word)
+        const isLong = word.length > 12 && address.includes(word)
+        if (lines.size > 1 && !isLong) broken.push(word)
       }
     }
     return broken

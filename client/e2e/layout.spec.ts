@@ -60,6 +60,8 @@ test('buttons and phone number are in the first view, pricing is a band not far 
     if (width !== 360) continue
     expect((await boxOf(page, 'main figure')).bottom).toBeLessThanOrEqual(1000)
     expect((await boxOf(page, '#pricing dd')).y).toBeLessThanOrEqual(2400)
+    const limit = brand.name === 'Plumbline' ? 9300 : Number.POSITIVE_INFINITY
+    expect((await boxOf(page, 'body')).height).toBeLessThanOrEqual(limit)
   }
 
   await page.setViewportSize({ width: 1728, height: 900 })
@@ -163,7 +165,7 @@ const textsOf = (page: Page, selector: string) =>
       .filter(Boolean),
   )
 
-test('all texts of the page are on at most six sheets of paper, and no sheet ends with a heading', async ({
+test('all texts of the page are on at most four sheets of paper, and no sheet ends with a heading', async ({
   page,
 }) => {
   test.skip(missing(['pdftotext']).length > 0, missing(['pdftotext'])[0])
@@ -180,7 +182,7 @@ test('all texts of the page are on at most six sheets of paper, and no sheet end
       .replace(/[^\S\f]/g, '')
       .split('\f')
 
-    expect(sheets.length, format).toBeLessThanOrEqual(6)
+    expect(sheets.length, format).toBeLessThanOrEqual(4)
     const isMissing = (text: string) => !sheets.some((sheet) => sheet.includes(text))
     expect((await textsOf(page, 'main *, footer *')).filter(isMissing), format).toEqual([])
     const endsSheet = (heading: string) => sheets.some((sheet) => sheet.endsWith(heading))

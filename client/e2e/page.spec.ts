@@ -161,7 +161,7 @@ test('each card has a fitting picture and a link; nothing is from elsewhere', as
   expect(requests.filter((address) => !address.startsWith(String(baseURL)))).toEqual([])
 })
 
-test('phone numbers out of sight begin to say whether the office is open, and nothing moves', async ({
+test('phone numbers out of sight begin to say the same about the office, and nothing moves', async ({
   page,
 }) => {
   // A Friday, 90 seconds before the office closes.
@@ -191,10 +191,7 @@ test('phone numbers out of sight begin to say whether the office is open, and no
   await page.locator('[name=message]').blur()
   await page.evaluate(() => scrollTo(0, 0))
   await page.clock.runFor('00:05')
-  await expect
-    .poll(async () => (await texts()).sort())
-    .toEqual([hours.text, ...Array(count - 1).fill(openNow)].sort())
-  await expect(page.locator('h1 ~ p [data-office-hours]')).toHaveText(hours.text)
+  expect(await texts()).toEqual(Array(count).fill(hours.text))
   await page.locator('form').scrollIntoViewIfNeeded()
   await page.clock.runFor('00:05')
   await expect.poll(texts).toEqual(Array(count).fill(openNow))

@@ -4,6 +4,7 @@ import { brand } from '#facts/brand.ts'
 import { locale } from '#shared/computed-facts.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { toWellFormed } from '#shared/text/invisible-characters.ts'
+import { breakable } from '../ui/breakable.tsx'
 import { OpenOrClosed } from '../ui/office-hours.tsx'
 import styles from './contact-form.module.css'
 import { type FormValues, readValues } from './form-values.ts'
@@ -37,7 +38,7 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
               currentTarget.href = mailtoLink(readValues(currentTarget.closest('form') as HTMLFormElement))
             }}
           >
-            {words.mailInstead}
+            {breakable(words.mailInstead)}
           </a>
         </li>
         <li className={`row ${styles.call}`}>

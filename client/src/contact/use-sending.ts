@@ -117,7 +117,10 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
       const last = { reference: result.reference, receivedAt: result.receivedAt?.toISOString() }
       lastSent.save(last)
       flushSync(() => dispatch({ name: 'sent', isNextStarted: false, last, errors: {} }))
-      moveTo(document.getElementById(anchors.sent), 'start')
+      // Before the toast, which changes `scroll-padding`.
+      const confirmation = document.getElementById(anchors.sent)
+      confirmation?.scrollIntoView({ block: 'start' })
+      confirmation?.focus({ preventScroll: true })
       toastSent()
       return
     }
@@ -127,8 +130,10 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     const detail = result.detail ?? (navigator.onLine ? undefined : noConnection)
     const errors: Errors = Object.fromEntries(result.errors.map(({ field, message }) => [field, message]))
     flushSync(() => dispatch({ name: 'failed', detail, values, retryAt: result.retryAt, errors }))
-    if (result.errors.length === 0) moveTo(failure.current, 'center')
-    toastFailed(result.detail ?? failedText)
+    if (result.errors.length === 0) failure.current?.focus({ preventScroll: true })
+    // The toast must cover neither the notice nor, above it, the button.
+    flushSync(() => toastFailed(result.detail ?? failedText))
+    if (result.errors.length === 0) failure.current?.scrollIntoView({ block: 'center' })
     focusErrors(form, errors)
   }
 
@@ -150,6 +155,8 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
 
     /** Shows the form for another request. */
     startNext() {
+      // The toast would cover the first field.
+      dismissOutcome()
       if (state.name === 'sent') flushSync(() => dispatch({ ...state, isNextStarted: true }))
       if (ref.current) controlOf(ref.current, contactFieldNames[0] ?? '')?.focus()
     },
@@ -163,12 +170,3 @@ const nextFrame = () =>
     // A hidden tab renders no frames.
     setTimeout(done, HIDDEN_MS)
   })
-
-/**
- * Scrolls to an element and moves the focus there. Call it before showing a toast, which changes
- * `scroll-padding`.
- */
-function moveTo(element: HTMLElement | null, block: 'start' | 'center') {
-  element?.scrollIntoView({ block })
-  element?.focus({ preventScroll: true })
-}

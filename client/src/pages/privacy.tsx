@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import * as words from '#brand/words/privacy.ts'
 import { brand } from '#facts/brand.ts'
+import { breakable } from '../ui/breakable.tsx'
 import { applies, fillRetention, onlyIf } from '../ui/settings.ts'
 import styles from './privacy.module.css'
 
@@ -45,7 +46,7 @@ export function Privacy() {
         <p>{erasing.ask}</p>
         <p className={`row ${styles.links}`}>
           <a className="touch" href={`mailto:${brand.email}`}>
-            {brand.email}
+            {breakable(brand.email)}
           </a>
           <a className="touch" href={`tel:${brand.phoneLink}`}>
             {brand.phone}

@@ -1,4 +1,4 @@
-import { type ComponentProps, startTransition, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, startTransition, useEffect, useState } from 'react'
 import { openNow, opensNext } from '#brand/words/hours.ts'
 import { closedOn, hours } from '#facts/hours.ts'
 import { locale } from '#shared/computed-facts.ts'
@@ -17,29 +17,32 @@ export function describeOfficeStatus(office: Pick<OfficeFacts, 'hours' | 'closed
   return opensNext.replace('{day}', status.day.toLocaleDateString(locale, { ...format, timeZone: 'UTC' }))
 }
 
+/** What all places say. */
+let shown = hours.text
+
 /**
  * The office hours, next to a phone number. Once the script runs, they say whether the office is
- * open. The first change waits until the text is out of sight, so that nothing changes without a
- * reason while the visitor reads. Later, it changes when the office opens or closes.
+ * open. The first change waits until none of these texts is in sight, so that nothing changes
+ * without a reason while the visitor reads, and all places say the same. Later, they change when
+ * the office opens or closes.
  */
 export function OpenOrClosed(props: ComponentProps<'span'>) {
-  const ref = useRef<HTMLSpanElement>(null)
-  const [text, setText] = useState(hours.text)
+  const [text, setText] = useState(shown)
   useEffect(() => {
     const update = () => {
-      const element = ref.current
-      if (!element || (element.textContent === hours.text && isInSight(element))) return
+      const all = [...document.querySelectorAll('[data-office-hours]')]
+      if (shown === hours.text && all.some(isInSight)) return
       // Whoever types would notice the delay.
       if (document.activeElement?.matches('input, textarea')) return
-      const status = describeOfficeStatus({ hours, closedOn }, new Date())
+      shown = describeOfficeStatus({ hours, closedOn }, new Date()) ?? hours.text
       // A transition waits until the whole page is hydrated.
-      startTransition(() => setText(status ?? hours.text))
+      startTransition(() => setText(shown))
     }
     const timer = setInterval(update, UPDATE_MS)
     return () => clearInterval(timer)
   }, [])
   return (
-    <span ref={ref} data-office-hours="" {...props}>
+    <span data-office-hours="" {...props}>
       {text}
     </span>
   )

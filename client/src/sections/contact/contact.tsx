@@ -8,6 +8,7 @@ import { anchors } from '#shared/pages.ts'
 import { ContactForm } from '../../contact/contact-form.tsx'
 import { copyText } from '../../contact/copy-text.ts'
 import { notify } from '../../contact/toasts.tsx'
+import { breakable } from '../../ui/breakable.tsx'
 import { DrawnBar } from '../../ui/drawn-bar.tsx'
 import { keepTogether } from '../../ui/keep-together.tsx'
 import { PlumbLine } from '../../ui/plumb-line.tsx'
@@ -50,11 +51,11 @@ export const ContactInformation = () => (
         <dt className="muted small">{words.email}</dt>
         <dd>
           <a className="reach" href={`mailto:${brand.email}`}>
-            {brand.email}
+            {breakable(brand.email)}
           </a>
         </dd>
-        <dd className="muted small">{words.emailPromise}</dd>
-        <dd data-print="never">
+        <dd className={`row ${styles.promise} muted small`}>
+          {words.emailPromise}
           <CopyAddress />
         </dd>
       </div>
@@ -69,7 +70,7 @@ export const ContactInformation = () => (
       </div>
       <div>
         <dt className="muted small">{words.supportHours}</dt>
-        <dd>{hours.text}</dd>
+        <dd>{keepTogether(hours.text)}</dd>
         <dd className="muted small">{words.hoursPromise}</dd>
         <dd className="muted small">{words.workdaysOnly}</dd>
       </div>
@@ -83,7 +84,7 @@ function CopyAddress() {
     notify(isCopied ? formWords.addressCopied : formWords.addressNotCopied)
   }
   return (
-    <button type="button" className={textButton.button} onClick={onClick}>
+    <button type="button" className={textButton.button} data-print="never" onClick={onClick}>
       {formWords.copyAddress}
     </button>
   )

@@ -4,6 +4,8 @@ import { services } from '#brand/words/services.ts'
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
 import { anchors, pages } from '#shared/pages.ts'
+import { breakable } from '../../ui/breakable.tsx'
+import { keepTogether } from '../../ui/keep-together.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import styles from './footer.module.css'
 
@@ -41,7 +43,7 @@ export function Footer({ anchorBase }: { anchorBase: string }) {
               { href: `tel:${brand.phoneLink}`, text: brand.phone },
             ]}
           >
-            <p>{hours.text}</p>
+            <p>{keepTogether(hours.text)}</p>
             <p>{hours.emergency}</p>
           </FooterColumn>
         </div>
@@ -70,7 +72,7 @@ function FooterColumn({ title, links, children }: ColumnProps) {
         {links.map(({ href, text }) => (
           <li key={href}>
             <a className="touch" href={href}>
-              {text}
+              {breakable(text)}
             </a>
           </li>
         ))}
