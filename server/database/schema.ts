@@ -55,8 +55,8 @@ export type Schema = {
     source: string
     /**
      * The inbox list that the lead is in, computed by the database: an open lead that looks like
-     * spam is in `suspects` until an owner judges it, one with a follow-up in `open`, even if it was
-     * answered, and an answered one with a result in the list of that.
+     * spam is in `suspects` until an owner judges it, one with a follow-up in `open`, even if it
+     * was answered, and an answered one with a result in the list of that.
      */
     list: GeneratedAlways<LeadState | LeadResult | 'suspects'>
     /** The key that sorts the lead there: see `sortKey`. */

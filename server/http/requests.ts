@@ -15,8 +15,8 @@ export const OWNERS_BODY_BYTES = 128 * 1024
 
 /**
  * Accepts changes only from our own pages, so that no other website can act on the owner's behalf.
- * This check is stricter than that of the contact form: a request without `Sec-Fetch-Site` must have
- * our own `Origin`.
+ * This check is stricter than that of the contact form: a request without `Sec-Fetch-Site` must
+ * have our own `Origin`.
  */
 export const ownPagesOnly =
   (siteUrl: string): RequestHandler =>

@@ -133,7 +133,9 @@ async function readEvents(db: Database, ids: readonly string[]) {
   return Map.groupBy(events, ({ lead_id }) => lead_id)
 }
 
-/** A lead's state in words: "open", "suspect", "open, won, follow up 2026-03-05 14:00" and so on. */
+/**
+ * A lead's state in words: "open", "suspect", "open, won, follow up 2026-03-05 14:00" and so on.
+ */
 export function leadState(lead: LeadRecord): string {
   const { state, result, follow_up_at } = lead
   const isPostponed = follow_up_at && state !== 'spam'

@@ -9,8 +9,8 @@ import { createFetchFile } from '../mailbox/fetch-file.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 
 /**
- * Files of answers that are sent at a time. Each part that is read takes milliseconds from everybody,
- * and stays in memory until the client takes it.
+ * Files of answers that are sent at a time. Each part that is read takes milliseconds from
+ * everybody, and stays in memory until the client takes it.
  */
 const MAX_SENT = 6
 

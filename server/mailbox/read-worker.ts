@@ -167,7 +167,9 @@ async function fetchOne(uid: number, query: Parameters<ImapFlow['fetchOne']>[1])
   return found && found.uid === uid ? found : undefined
 }
 
-/** A folder that can't be read, such as one that was just removed, keeps no other from being read. */
+/**
+ * A folder that can't be read, such as one that was just removed, keeps no other from being read.
+ */
 async function placesIn(path: string, messageId: string, orLike?: SearchObject) {
   try {
     await calls.open(path)

@@ -11,8 +11,8 @@ const repeated = /(\p{L}{2,4})\1\1/u
 const manyCapitals = /\p{Ll}\p{Lu}+\p{Ll}+\p{Lu}+\p{Ll}+\p{Lu}/u
 
 /**
- * Whether most of the longer words of a text, in Latin or Cyrillic letters, were typed at random, by
- * a person or a program. A single such word proves nothing: it may be an abbreviation.
+ * Whether most of the longer words of a text, in Latin or Cyrillic letters, were typed at random,
+ * by a person or a program. A single such word proves nothing: it may be an abbreviation.
  */
 export function isGibberish(text: string): boolean {
   const words = text.slice(0, MAX_LENGTH).match(/\p{L}{5,40}/gu) ?? []

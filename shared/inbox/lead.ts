@@ -13,15 +13,15 @@ export const leadStates = ['open', 'answered', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 
 /**
- * What became of a lead. Only owners decide that, and it stays whatever else happens: a customer who
- * writes again is open and won.
+ * What became of a lead. Only owners decide that, and it stays whatever else happens: a customer
+ * who writes again is open and won.
  */
 export const leadResults = ['won', 'lost'] as const
 export type LeadResult = (typeof leadResults)[number]
 
 /**
- * The lists of the inbox, in menu order. `later` lists leads whose follow-up is in the future, `won`
- * and `lost` all with that result, and `answered` those without one.
+ * The lists of the inbox, in menu order. `later` lists leads whose follow-up is in the future,
+ * `won` and `lost` all with that result, and `answered` those without one.
  */
 export const leadViews = ['open', 'later', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const
 export type LeadView = (typeof leadViews)[number]
@@ -55,8 +55,8 @@ const leadRow = z.object({
   company: z.string(),
   budget: z.string(),
   /**
-   * The beginning of what was written last, on one line, after unread words before it, and from which
-   * other address it came.
+   * The beginning of what was written last, on one line, after unread words before it, and from
+   * which other address it came.
    */
   words: z.string(),
   /** The names of the files that came with it. */

@@ -52,7 +52,9 @@ const toName = (written: string) =>
     .replace(/[\s_-]+/g, ' ')
     .trim() as Placeholder
 
-/** The language that the date is to be in; undefined if there is none, or `Intl` doesn't know it. */
+/**
+ * The language that the date is to be in; undefined if there is none, or `Intl` doesn't know it.
+ */
 function languageOf(name: string): string | undefined {
   const [, words] = /^quote date ([a-z]{2,3}(?: [a-z\d]{2,4})*)$/.exec(name) ?? []
   try {

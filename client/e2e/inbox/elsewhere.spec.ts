@@ -119,7 +119,8 @@ test('a long history loads in parts, which a live update keeps', async ({ page, 
     ['Note 71.', 100],
     ['Note 21.', 120],
   ] as const) {
-    // An owner who does something isn't kept at the end. Unlike a turn of the wheel, a key is handled at once.
+    // An owner who does something isn't kept at the end. Unlike a turn of the wheel, a key is
+    // handled at once.
     await page.keyboard.press('Shift')
     await showEarlier.scrollIntoViewIfNeeded()
     const before = await page.getByText(first, { exact: true }).boundingBox()

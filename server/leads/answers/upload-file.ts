@@ -26,9 +26,10 @@ type Upload = {
 type Begun = { id: string; at: string }
 
 /**
- * Attaches a file to an owner's unfinished answer, and returns all files that this has. Each part is
- * stored by itself, and the file counts only once it is whole. An unfinished upload is replaced by
- * the next one of the same file. Safe to repeat. Throws a Problem if there is no room for the file.
+ * Attaches a file to an owner's unfinished answer, and returns all files that this has. Each part
+ * is stored by itself, and the file counts only once it is whole. An unfinished upload is replaced
+ * by the next one of the same file. Safe to repeat. Throws a Problem if there is no room for the
+ * file.
  */
 export async function uploadFile({ write, now }: ChangeDeps, upload: Upload): Promise<AttachedFile[]> {
   const { reference, owner } = upload

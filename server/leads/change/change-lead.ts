@@ -57,9 +57,9 @@ export const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Pr
   })
 
 /**
- * Undoes the latest change to a lead, unless it is an answer (see `undoAnswer`) or a message. Throws a Problem:
- * `conflict` if there is nothing to undo, or if the lead has changed since the version that the
- * owner saw.
+ * Undoes the latest change to a lead, unless it is an answer (see `undoAnswer`) or a message.
+ * Throws a Problem: `conflict` if there is nothing to undo, or if the lead has changed since the
+ * version that the owner saw.
  */
 export const undoChange = (deps: ChangeDeps, change: Change): Promise<LeadStatus> =>
   changeLead(deps, change, async (lead, _at, transaction) => {
@@ -183,8 +183,8 @@ export const withLead = (
 type Unversioned = Omit<Change, 'version'>
 
 /**
- * Records that the lead was opened, and who did so first. `upTo`: the newest event that the owner has
- * seen.
+ * Records that the lead was opened, and who did so first. `upTo`: the newest event that the owner
+ * has seen.
  */
 export const markSeen = (
   deps: ChangeDeps,

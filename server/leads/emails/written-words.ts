@@ -24,8 +24,8 @@ export async function readReply(db: Database, { key }: { key: string }): Promise
 }
 
 /**
- * What somebody wrote, with the first words of what it answers above each part, and the names of the
- * files below.
+ * What somebody wrote, with the first words of what it answers above each part, and the names of
+ * the files below.
  */
 function withQuotes({ text, received }: { text: string | null; received: string | null }): string {
   const written = text ?? ''

@@ -24,8 +24,8 @@ const BATCH = 100
 const keptByRestore = /^leads-before-restore-.*\.db$|^leads\.db\.restore\.part$/
 
 /**
- * Deletes leads with their files, emails and delivery log, and all .eml files, because any could name the
- * person. What such a file says is still in the inbox.
+ * Deletes leads with their files, emails and delivery log, and all .eml files, because any could
+ * name the person. What such a file says is still in the inbox.
  */
 export async function eraseLeads(
   { db, mailDir, now }: { db: Database; mailDir: string; now: Date },

@@ -190,7 +190,9 @@ async function eraseDrafts(transaction: Database, id: string, repeats: Repeats) 
         .execute()
 }
 
-/** Deletes the files of erased answers, also undone ones, unless they went to somebody else, too. */
+/**
+ * Deletes the files of erased answers, also undone ones, unless they went to somebody else, too.
+ */
 async function eraseFiles(transaction: Database, gone: Iterable<LeadEventRow>, keys: Set<string>) {
   const sent = [...gone].flatMap(({ files }): SentFile[] => JSON.parse(files ?? '[]'))
   if (sent.length === 0) return

@@ -59,8 +59,8 @@ export function leadsIn(
 
 /**
  * One page of leads, in the order of a view: open leads begin with the most urgent, all others with
- * the newest. The lists of all leads, and of results, are in the order of their ids, which is that of
- * their arrival.
+ * the newest. The lists of all leads, and of results, are in the order of their ids, which is that
+ * of their arrival.
  */
 export function pageOf<Columns>(
   leads: SelectQueryBuilder<Schema, 'leads', Columns>,

@@ -16,8 +16,8 @@ const STEP = 25
 type Said = { what: string; text: string }
 
 /**
- * What has been written about a lead since it came in, and the names of files, newest first: as much
- * as a search looks through.
+ * What has been written about a lead since it came in, and the names of files, newest first: as
+ * much as a search looks through.
  */
 export async function readSaid(db: Database, leadId: string): Promise<Said[]> {
   const texts = db

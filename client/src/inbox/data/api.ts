@@ -93,8 +93,8 @@ export const post = <Output>(
 ): Promise<Output> => callApi(path, schema, { method: 'POST', body })
 
 /**
- * Downloads a file from a path below `/api`, without a timeout. Throws only `ApiError`. `onProgress`
- * gets the number of bytes that have arrived.
+ * Downloads a file from a path below `/api`, without a timeout. Throws only `ApiError`.
+ * `onProgress` gets the number of bytes that have arrived.
  */
 export async function downloadFile(path: string, onProgress?: (received: number) => void): Promise<File> {
   let received = 0

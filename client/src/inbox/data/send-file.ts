@@ -1,8 +1,8 @@
 import { fileHeaders } from '#shared/inbox/files.ts'
 
 /**
- * Sends a file instead of the content of a request. Does what `fetch` does, and also says what share
- * of the file was sent.
+ * Sends a file instead of the content of a request. Does what `fetch` does, and also says what
+ * share of the file was sent.
  */
 export const sendFile =
   (file: File, onSent: (share: number) => void): typeof fetch =>

@@ -38,8 +38,8 @@ export const useUploads = (reference: string): Upload[] =>
   })
 
 /**
- * Uploads files straight into the unfinished answer, which has those `before`. Returns why some can't
- * be attached.
+ * Uploads files straight into the unfinished answer, which has those `before`. Returns why some
+ * can't be attached.
  */
 export function attachFiles(
   reference: string,

@@ -227,8 +227,8 @@ export function ReplySheet({ lead, onClose }: Props) {
 }
 
 /**
- * Where an owner has decided that answers go: to this other address, or to that of the request since
- * somebody wrote from there. Undefined if nobody has decided.
+ * Where an owner has decided that answers go: to this other address, or to that of the request
+ * since somebody wrote from there. Undefined if nobody has decided.
  */
 function chosenBefore({ events, email, lastReply }: LeadDetail, elsewhere: string): string | undefined {
   const answer = events.filter(({ what }) => what === 'answer').at(-1)

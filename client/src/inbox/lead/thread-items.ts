@@ -3,7 +3,9 @@ import type { LeadDetail, LeadEmail, LeadEvent } from '#shared/inbox/lead.ts'
 const fromVisitors: readonly string[] = ['asked', 'reply', 'automatic_reply']
 const fromUs: readonly string[] = ['answer', 'answered_by_mail']
 
-/** Something in a thread: what happened to a lead, or the request itself, which has the number 0. */
+/**
+ * Something in a thread: what happened to a lead, or the request itself, which has the number 0.
+ */
 export type ThreadItem = Omit<LeadEvent, 'what'> & {
   what: LeadEvent['what'] | 'asked'
   /** The emails that are about it. */

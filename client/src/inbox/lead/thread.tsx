@@ -67,8 +67,8 @@ export function Thread({ lead }: { lead: LeadDetail }) {
 }
 
 /**
- * Tells the server what an owner has seen while the page is visible. What came below what is in view
- * stays unread. If that fails, the lead just stays unread.
+ * Tells the server what an owner has seen while the page is visible. What came below what is in
+ * view stays unread. If that fails, the lead just stays unread.
  */
 function useMarkSeen(lead: LeadDetail, upTo: number, thread: RefObject<HTMLElement | null>) {
   const { reference, isUnread, unread, readUpTo } = lead

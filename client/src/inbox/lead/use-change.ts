@@ -15,8 +15,8 @@ import { followUpTime } from '../words/times.ts'
 import { useMoveOn } from './use-move-on.ts'
 
 /**
- * A lead's state, and how it was answered outside the inbox, its result, that it needs no answer, or
- * its follow-up, and why it has one.
+ * A lead's state, and how it was answered outside the inbox, its result, that it needs no answer,
+ * or its follow-up, and why it has one.
  */
 export type LeadChange =
   | { state: LeadState; answered?: Answered }

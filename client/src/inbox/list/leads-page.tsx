@@ -19,8 +19,8 @@ export function LeadsPage() {
   return (
     <>
       {/*
-       * On a phone, going back returns to the same place. The browser stores only this place. Before
-       * the lead, which then scrolls to what is new in it.
+       * On a phone, going back returns to the same place. The browser stores only this place.
+       * Before the lead, which then scrolls to what is new in it.
        */}
       <ScrollRestoration getKey={({ pathname, key }) => (pathname === inboxPath ? pathname : key)} />
       <div className={reference ? `${styles.panes} ${styles.hasLead}` : styles.panes}>

@@ -28,8 +28,8 @@ const registered = () => navigator.serviceWorker?.getRegistration(inboxPath)
 const current = async () => (await registered())?.pushManager.getSubscription()
 
 /**
- * Whether this browser gets messages. It may renew or drop its subscription at any time, so compares
- * what the server knows with what the browser has, and tells the server of a renewed one.
+ * Whether this browser gets messages. It may renew or drop its subscription at any time, so
+ * compares what the server knows with what the browser has, and tells the server of a renewed one.
  */
 export const pushQuery = queryOptions({
   queryKey: ['push'],

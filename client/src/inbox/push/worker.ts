@@ -36,8 +36,8 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(event.notification.data))
 })
 
-// An iPhone opens a closed inbox at its list, whatever the address, so the page asks what was tapped.
-// Waiting keeps this worker alive until then.
+// An iPhone opens a closed inbox at its list, whatever the address, so the page asks what was
+// tapped. Waiting keeps this worker alive until then.
 const WAIT_MS = 10_000
 let tapped = ''
 

@@ -12,7 +12,8 @@ import { killedAt, storageCalls } from '../strace.ts'
 // With these, Node.js sends statements to PostgreSQL.
 const socketCalls = ['write', 'writev']
 // What migrations change, and what a start does itself: it forgets networks and sign-ins of more
-// than a day ago, queues what was being sent, and names leads in a list. Its notes are about itself.
+// than a day ago, queues what was being sent, and names leads in a list. Its notes are about
+// itself.
 const changedAtStart = {
   leads: ['client', 'form_token', 'awaits_list', 'listed_at', 'state', 'sort_key'],
   lead_events: ['before'],
