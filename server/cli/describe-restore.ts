@@ -21,7 +21,7 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
       : []),
     ...(withdrawnAnswers > 0
       ? [
-          `${count(withdrawnAnswers, 'lead', 'leads')} had an answer waiting to be sent when the backup was made. In case it was never sent, its text is a draft again.`,
+          `${count(withdrawnAnswers, 'lead', 'leads')} had an answer waiting to be sent when the backup was made. In case it was never sent, it is a draft again.`,
         ]
       : []),
     ...(withdrawnPosts > 0

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { saveDraft } from '../leads/answers/answer-lead.ts'
+import { saveDraft } from '../leads/answers/drafts.ts'
 import { noteLead } from '../leads/change/change-lead.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools, refuse, storeLead } from '../proof/testing/leads.ts'

@@ -1,5 +1,5 @@
 import type { Page, Route } from '@playwright/test'
-import { saveDraft } from '../../../server/leads/answers/answer-lead.ts'
+import { saveDraft } from '../../../server/leads/answers/drafts.ts'
 import {
   anna,
   answerBox,

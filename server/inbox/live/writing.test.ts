@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { saveDraft } from '../../leads/answers/answer-lead.ts'
+import { saveDraft } from '../../leads/answers/drafts.ts'
 import { listLeads } from '../../leads/lists/lists.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/leads.ts'

@@ -101,7 +101,7 @@ test('after a mail server has refused what a visitor wrote, emails about an answ
 })
 
 test.each([
-  [null, /did not arrive$/, 'The request is open again, and your text is a draft.'],
+  [null, /did not arrive$/, 'The request is open again, and your answer is a draft.'],
   [answerWith().at, /has been stuck since \w+day/, 'The server keeps trying for five days'],
 ])(
   "an email about an answer's trouble (stuck since %s) says what the server does",

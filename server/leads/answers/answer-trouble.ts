@@ -139,7 +139,7 @@ export function answerTroubleEmail(
     : 'did not arrive'
   const next = stuckSince
     ? 'The server keeps trying for five days, and tells you if it gives up.'
-    : 'The request is open again, and your text is a draft.'
+    : 'The request is open again, and your answer is a draft.'
   return {
     ...automatic(mailFrom, email),
     subject: `Your answer to ${name} ${what}`,

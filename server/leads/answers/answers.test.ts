@@ -7,7 +7,7 @@ import { anna, answerTools, bob, answerKey as key, leadTools, refuse } from '../
 import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
 import { followUp, markLead, markResult } from '../change/mark-lead.ts'
-import { saveDraft } from './answer-lead.ts'
+import { saveDraft } from './drafts.ts'
 
 const SECOND_MS = 1_000
 

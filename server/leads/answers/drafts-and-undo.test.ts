@@ -5,7 +5,7 @@ import { anna, answerTools, bob, leadTools } from '../../proof/testing/leads.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
 import { undoChange } from '../change/change-lead.ts'
 import { followUp, markLead, markResult } from '../change/mark-lead.ts'
-import { saveDraft } from './answer-lead.ts'
+import { saveDraft } from './drafts.ts'
 
 const SECOND_MS = 1_000
 const followUpAt = '2026-03-05T14:00:00.000Z'

@@ -18,7 +18,7 @@ export function AttachFiles({ lead: { reference, attached }, uploads, text, onCh
   const input = useRef<HTMLInputElement>(null)
   const stored = attached.filter(({ id }) => !uploads.some((one) => one.id === id))
   const line = (file: AttachedFile, chosen?: Upload) => (
-    <FileLine key={file.id} {...{ reference, file, chosen }} />
+    <FileLine key={file.id} reference={reference} file={file} chosen={chosen} />
   )
   return (
     <>
