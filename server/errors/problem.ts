@@ -1,4 +1,4 @@
-import type { LeadStatus } from '#shared/inbox/lead.ts'
+import type { LeadStatus } from '#shared/inbox/lead-changes.ts'
 import type { ProblemDetails } from '#shared/problem.ts'
 
 const statusByCode = {

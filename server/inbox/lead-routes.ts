@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import * as z from 'zod/mini'
 import { contactSchema } from '#shared/contact-request.ts'
-import { leadChanges, severalChanges } from '#shared/inbox/lead.ts'
+import { leadChanges, severalChanges } from '#shared/inbox/lead-changes.ts'
 import { Problem } from '../errors/problem.ts'
 import { readInput, send, sessionOf } from '../http/requests.ts'
 import { answerLead, undoAnswer } from '../leads/answers/answer-lead.ts'

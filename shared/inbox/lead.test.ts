@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { leadChanges, MAX_ANSWER, severalChanges } from './lead.ts'
+import { MAX_ANSWER } from './lead.ts'
+import { leadChanges, severalChanges } from './lead-changes.ts'
 
 const key = '5B0C5F5E-7E1C-4C39-9E5A-0D6E1A1C3B42'
 const { answers, draft, notes } = leadChanges

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { type answerQueued, type answerUndone, UNDO_SECONDS } from '#shared/inbox/lead.ts'
+import { UNDO_SECONDS } from '#shared/inbox/lead.ts'
+import type { answerQueued, answerUndone } from '#shared/inbox/lead-changes.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import type { Context } from '../../context.ts'
 import type { Database, EmailKind, SentFile, StoredMessage } from '../../database/schema.ts'

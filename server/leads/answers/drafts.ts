@@ -1,4 +1,4 @@
-import type { LeadStatus } from '#shared/inbox/lead.ts'
+import type { LeadStatus } from '#shared/inbox/lead-changes.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { type Change, type ChangeDeps, requireVersion, withLead } from '../change/change-lead.ts'

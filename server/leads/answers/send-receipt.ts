@@ -1,4 +1,4 @@
-import type { LeadStatus } from '#shared/inbox/lead.ts'
+import type { LeadStatus } from '#shared/inbox/lead-changes.ts'
 import type { Context } from '../../context.ts'
 import type { Database } from '../../database/schema.ts'
 import { enqueue } from '../../outbox/enqueue.ts'

@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { type LeadStatus, minorEvents } from '#shared/inbox/lead.ts'
+import { minorEvents } from '#shared/inbox/lead.ts'
+import type { LeadStatus } from '#shared/inbox/lead-changes.ts'
 import type { Write } from '../../database/group-commit.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'

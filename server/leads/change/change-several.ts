@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { LeadStatus, SeveralStatus, severalChanges } from '#shared/inbox/lead.ts'
+import type { LeadStatus, SeveralStatus, severalChanges } from '#shared/inbox/lead-changes.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { type Change, type ChangeDeps, getLead, lastChange, lockOf, undoChange } from './change-lead.ts'

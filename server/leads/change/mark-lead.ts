@@ -1,4 +1,5 @@
-import type { Answered, LeadResult, LeadState, LeadStatus } from '#shared/inbox/lead.ts'
+import type { LeadResult, LeadState } from '#shared/inbox/lead.ts'
+import type { Answered, LeadStatus } from '#shared/inbox/lead-changes.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'

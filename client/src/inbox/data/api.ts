@@ -1,6 +1,6 @@
 import { apiPath } from '#shared/inbox/api.ts'
 import { IN_USE, PAGE_OF } from '#shared/inbox/headers.ts'
-import { type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
+import { type LeadStatus, leadStatus } from '#shared/inbox/lead-changes.ts'
 import { parseRetryAfterMs } from '../../contact/retry-delay.ts'
 
 const TIMEOUT_MS = 10_000

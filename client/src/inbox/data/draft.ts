@@ -1,7 +1,8 @@
 import { skipToken, useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { v4 as randomUuid } from 'uuid'
-import { answerUndone, type LeadDetail } from '#shared/inbox/lead.ts'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { answerUndone } from '#shared/inbox/lead-changes.ts'
 import { type ApiError, anything, callApi, post } from './api.ts'
 import {
   changeTo,

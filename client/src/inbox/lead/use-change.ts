@@ -1,11 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import {
-  type Answered,
-  type LeadDetail,
-  type LeadResult,
-  type LeadState,
-  leadStatus,
-} from '#shared/inbox/lead.ts'
+import type { LeadDetail, LeadResult, LeadState } from '#shared/inbox/lead.ts'
+import { type Answered, leadStatus } from '#shared/inbox/lead-changes.ts'
 import { post, serverNow } from '../data/api.ts'
 import type { PendingChange, Shown } from '../data/pending.ts'
 import { changeTo, fetchedLead, keys, patchLead, pathOf, queryClient } from '../data/queries.ts'

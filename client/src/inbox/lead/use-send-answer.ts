@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { answerQueued, type LeadDetail } from '#shared/inbox/lead.ts'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { answerQueued } from '#shared/inbox/lead-changes.ts'
 import { post } from '../data/api.ts'
 import { baseOf, forgetDraft, forgetKey } from '../data/draft.ts'
 import { changeTo, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { type LeadRow, severalStatus } from '#shared/inbox/lead.ts'
+import type { LeadRow } from '#shared/inbox/lead.ts'
+import { severalStatus } from '#shared/inbox/lead-changes.ts'
 import { post } from '../data/api.ts'
 import type { PendingChange } from '../data/pending.ts'
 import { changeOptions, isWorthRetrying, patchLeads } from '../data/queries.ts'
