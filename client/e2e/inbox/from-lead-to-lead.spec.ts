@@ -56,7 +56,7 @@ test('after an action the next request opens, after the last the list', async ({
   await choose(page, 'I answered elsewhere…')
   await press(page, 'Now')
   await expect(heading(page, 'Priya Raman')).toBeFocused()
-  await choose(page, 'Follow up on…')
+  await press(page, 'Later')
   await page.getByLabel('Or at').fill('2026-03-16T10:00')
   await press(page, 'Follow up')
 
@@ -131,7 +131,7 @@ test('several requests are changed and changed back with one press', async ({ pa
   await page.keyboard.press('k')
   await page.keyboard.press('x')
   await expect(selected(page)).toContainText('2 selected')
-  await press(page, 'Follow up on…')
+  await press(page, 'Later…')
   await page.getByRole('button', { name: /In a week/ }).click()
 
   const words = 'Marcus Oyelaran, Joanna Brandt-Featherstonehaugh: follow-up set for Mar 11, '
@@ -291,6 +291,36 @@ test('a key that is held, or pressed in the row of another request, ends no prom
     await page.clock.runFor(100)
   }
   expect(await ended()).toEqual(['Dana'])
+})
+
+test('keys mark a lead as won, lost, or spam, postpone it, and note something', async ({ page, site }) => {
+  const isNow = (name: string, ...expected: unknown[]) =>
+    expect
+      .poll(async () => {
+        const { state, result, follow_up_at } = await site.lead(name)
+        return [state, result, follow_up_at !== null]
+      })
+      .toEqual(expected)
+  await openLead(page, site, 'Dana')
+  await page.keyboard.press('n')
+  await page.getByRole('textbox', { name: 'Note' }).fill('Prefers mornings. wl!f')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('Prefers mornings. wl!f')).toBeVisible()
+  await page.keyboard.press('w')
+  await isNow('Dana', 'answered', 'won', false)
+
+  await openLead(page, site, 'Joanna')
+  await page.keyboard.press('l')
+  await isNow('Joanna', 'answered', 'lost', false)
+
+  await openLead(page, site, 'Marcus')
+  await page.keyboard.press('f')
+  await page.getByRole('button', { name: /In a week/ }).click()
+  await isNow('Marcus', 'open', null, true)
+
+  await openLead(page, site, 'Priya')
+  await page.keyboard.press('!')
+  await isNow('Priya', 'spam', null, false)
 })
 
 test('what needs no answer goes back to where it was, with a key or for several', async ({ page, site }) => {

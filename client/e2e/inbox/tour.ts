@@ -24,7 +24,7 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await press(page, 'Called, no answer…')
     await see('no-answer')
     await close(page)
-    await choose(page, 'Follow up on…')
+    await press(page, 'Later')
     await see('follow-up')
     await close(page)
     await choose(page, 'Add a note')

@@ -300,33 +300,32 @@ const pair = ['Add a note', 'Copy everything']
 const person = ['Everything about this person', 'Erase this person…']
 const won = 'Won the job'
 const lost = 'Lost'
-const followUp = 'Follow up on…'
 const elsewhere = 'I answered elsewhere…'
 const nothing = 'Nothing to answer'
 const calledInVain = 'Called, no answer…'
 test.each<[string, Partial<LeadDetail>, string[]]>([
-  ['open', {}, [nothing, elsewhere, followUp, won, lost, ...pair, 'Spam']],
+  ['open', {}, [nothing, elsewhere, won, lost, ...pair, 'Spam']],
   [
     'open, with a new message and a phone number',
     { repliedAt: today, phone: '(614) 555-0142' },
-    [nothing, elsewhere, calledInVain, followUp, won, lost, ...pair, 'Spam'],
+    [nothing, elsewhere, calledInVain, won, lost, ...pair, 'Spam'],
   ],
   [
     'open and won',
     { result: 'won' },
-    [nothing, elsewhere, followUp, lost, 'Not won after all', ...pair, 'Spam'],
+    [nothing, elsewhere, lost, 'Not won after all', ...pair, 'Spam'],
   ],
-  ['suspect', { isSuspect: true }, [elsewhere, followUp, won, lost, ...pair]],
-  ['answered', { state: 'answered' }, [followUp, 'Reopen', won, lost, ...pair, 'Spam']],
+  ['suspect', { isSuspect: true }, [elsewhere, won, lost, ...pair]],
+  ['answered', { state: 'answered' }, ['Reopen', won, lost, ...pair, 'Spam']],
   [
     'lost',
     { state: 'answered', result: 'lost' },
-    [followUp, 'Reopen', won, 'Not lost after all', ...pair, 'Spam'],
+    ['Reopen', won, 'Not lost after all', ...pair, 'Spam'],
   ],
   [
     'answered, with a follow-up and a phone number',
     { state: 'answered', followUpAt: today, phone: '(614) 555-0142' },
-    [elsewhere, calledInVain, followUp, 'Remove the follow-up', 'Reopen', won, lost, ...pair, 'Spam'],
+    [elsewhere, calledInVain, 'Remove the follow-up', 'Reopen', won, lost, ...pair, 'Spam'],
   ],
   ['spam', { state: 'spam' }, ['Not spam: reopen', ...pair]],
 ])('the menu of a request offers what can be done (%s)', (_state, changes, expected) => {
@@ -445,10 +444,10 @@ test('the figures above the list stand out once one is late, and leave out what 
 })
 
 test.each([
-  ['open', 'Answered, Nothing to answer, Won, Lost, Spam, Follow up on…'],
-  ['open answered', 'Won, Lost, Spam, Follow up on…'],
-  ['open lost', 'Won, Spam, Follow up on…'],
-  ['won', 'Lost, Spam, Follow up on…'],
+  ['open', 'Answered, Nothing to answer, Won, Lost, Spam, Later…'],
+  ['open answered', 'Won, Lost, Spam, Later…'],
+  ['open lost', 'Won, Spam, Later…'],
+  ['won', 'Lost, Spam, Later…'],
   ['suspect', 'Not spam, Spam'],
   ['suspect spam', 'Not spam'],
   ['open suspect', 'Spam'],

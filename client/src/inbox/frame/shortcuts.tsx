@@ -6,14 +6,20 @@ import { isOn, SettingBox } from '../ui/setting.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 
 const SETTING = 'inbox-shortcuts'
-/** The id of the search field. */
-export const searchId = 'search'
-/** The id of the button that ends a selection. */
-export const endSelectionId = 'end-selection'
-/** The id of the reply button on a lead's page. */
-export const replyId = 'reply'
-/** The id of the entry in the menu of a lead that ends its promise without an answer. */
-export const nothingToAnswerId = 'nothing-to-answer'
+/** The ids of what a shortcut presses. */
+export const shortcutIds = {
+  search: 'search',
+  endSelection: 'end-selection',
+  reply: 'reply',
+  later: 'follow-up-later',
+  nothingToAnswer: 'nothing-to-answer',
+  won: 'won',
+  lost: 'lost',
+  spam: 'mark-spam',
+  note: 'add-note',
+} as const
+/** The keys that change a lead. */
+const changes = ['e', 'w', 'l', '!']
 
 type Props = { isOpen: boolean; setOpen: (isOpen: boolean) => void }
 
@@ -22,27 +28,33 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
   const navigate = useNavigate()
   const { search } = useLocation()
   const { reference } = useParams()
-  const press = (id: string) => document.getElementById(id)?.click()
+  const press = (id: keyof typeof shortcutIds) => document.getElementById(shortcutIds[id])?.click()
+  const pressAtLead = (id: keyof typeof shortcutIds) => isAtOpenLead(reference) && press(id)
   // The browser itself opens the request that has the focus.
   const shortcuts: [key: string, what: string, action?: () => unknown][] = [
     ['j', 'Next request', () => moveInList(1, reference)],
     ['k', 'Previous request', () => moveInList(-1, reference)],
     ['Enter', 'Open the request'],
-    ['r', 'Reply', () => press(replyId)],
+    ['r', 'Reply', () => press('reply')],
     ['Ctrl+Enter', 'Send the answer (on a Mac: ⌘+Enter)'],
-    ['e', 'Nothing to answer', () => isAtOpenLead(reference) && press(nothingToAnswerId)],
+    ['f', 'Follow up later', () => pressAtLead('later')],
+    ['n', 'Add a note', () => pressAtLead('note')],
+    ['e', 'Nothing to answer', () => pressAtLead('nothingToAnswer')],
+    ['w', 'Won', () => pressAtLead('won')],
+    ['l', 'Lost', () => pressAtLead('lost')],
+    ['!', 'Spam', () => pressAtLead('spam')],
     ['x', 'Select the request', () => selectInList(false, reference)],
     ['X', 'Select all from the last selected one to this one', () => selectInList(true, reference)],
-    ['Escape', 'End the selection', () => press(endSelectionId)],
+    ['Escape', 'End the selection', () => press('endSelection')],
     ['u', 'Back to the list', () => navigate(inboxPath + search)],
-    ['/', 'Search', () => document.getElementById(searchId)?.focus()],
+    ['/', 'Search', () => document.getElementById(shortcutIds.search)?.focus()],
     ['?', 'This list', () => setOpen(true)],
   ]
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const [, , action] = shortcuts.find(([key]) => key === event.key) ?? []
     if (!isOn(SETTING) || !action || isNoShortcut(event)) return
-    // A key that is held goes through the list, but must not end the promise of one lead after another.
-    if (event.repeat && event.key === 'e') return
+    // A key that is held goes through the list, but must not change one lead after another.
+    if (event.repeat && changes.includes(event.key)) return
     event.preventDefault()
     action()
   })

@@ -11,7 +11,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh } from '../frame/session.tsx'
-import { nothingToAnswerId, replyId } from '../frame/shortcuts.tsx'
+import { shortcutIds } from '../frame/shortcuts.tsx'
 import { Address } from '../ui/address.tsx'
 import { Menu } from '../ui/menu.tsx'
 import styles from './action-bar.module.css'
@@ -63,13 +63,18 @@ export function ActionBar({ lead, onErase }: Props) {
       <footer className={`row ${styles.bar}`}>
         {isCallFirst && call}
         <Button
-          id={replyId}
+          id={shortcutIds.reply}
           kind={lead.state === 'open' && !lead.isSuspect && !isCallFirst ? 'primary' : 'plain'}
           onClick={() => show('reply')}
         >
           Reply
         </Button>
         {!isCallFirst && call}
+        {lead.state !== 'spam' && (
+          <Button id={shortcutIds.later} kind="plain" onClick={() => show('follow-up')}>
+            Later
+          </Button>
+        )}
         <DoneMenu lead={lead} onErase={onErase} onOpen={show} onChange={change} />
       </footer>
       {open === 'reply' && <ReplySheet lead={lead} onClose={close} />}
@@ -140,18 +145,18 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
   )
   const item = (...entryOf: Parameters<typeof entry>) => <li>{entry(...entryOf)}</li>
   const mark = (text: string, to: LeadDetail['state']) => item(text, () => onChange({ state: to }))
-  const decide = (text: string, to: LeadDetail['result']) => entry(text, () => onChange({ result: to }))
+  const decide = (text: string, to: LeadDetail['result']) =>
+    entry(text, () => onChange({ result: to }), to ? { id: shortcutIds[to] } : {})
   const isSpam = state === 'spam'
   const isWaiting = state === 'open' && !lead.isSuspect
   return (
     <Menu label="Done" className={`${button.button} ${button.plain}`}>
       {isWaiting &&
-        item('Nothing to answer', () => onChange({ isAnswered: true }), { id: nothingToAnswerId })}
+        item('Nothing to answer', () => onChange({ isAnswered: true }), { id: shortcutIds.nothingToAnswer })}
       {(state === 'open' || isCallAwaited(lead)) && item('I answered elsewhere…', () => onOpen('answered'))}
       {isCallAwaited(lead) &&
         telephoneLink(lead.phone) &&
         item('Called, no answer…', () => onOpen('no-answer'))}
-      {!isSpam && item('Follow up on…', () => onOpen('follow-up'))}
       {lead.followUpAt && item('Remove the follow-up', () => onChange({ followUpAt: null }))}
       {isSpam && mark('Not spam: reopen', 'open')}
       {state === 'answered' && mark('Reopen', 'open')}
@@ -163,10 +168,12 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
         </li>
       )}
       <li className={styles.pair}>
-        {entry('Add a note', () => onOpen('note'))}
+        {entry('Add a note', () => onOpen('note'), { id: shortcutIds.note })}
         {entry('Copy everything', copy)}
       </li>
-      {!isSpam && !lead.isSuspect && mark('Spam', 'spam')}
+      {!isSpam &&
+        !lead.isSuspect &&
+        item('Spam', () => onChange({ state: 'spam' }), { id: shortcutIds.spam })}
       {item('Everything about this person', () => showPerson())}
       {item('Erase this person…', () => onErase(lead.email), { className: styles.erase })}
       {lead.senders.map(({ address, event }) => (

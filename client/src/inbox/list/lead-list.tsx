@@ -9,7 +9,7 @@ import { Dimension } from '../../ui/dimension.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { summaryQuery } from '../data/queries.ts'
 import { useNow } from '../data/timers.ts'
-import { searchId } from '../frame/shortcuts.tsx'
+import { shortcutIds } from '../frame/shortcuts.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { viewNames } from '../words/row-words.ts'
 import { RowOfLead } from './lead-row.tsx'
@@ -140,7 +140,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
         />
       </svg>
       <input
-        id={searchId}
+        id={shortcutIds.search}
         aria-label="Search all requests"
         type="search"
         dir="auto"

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type LeadRow, MAX_AT_ONCE } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
-import { endSelectionId } from '../frame/shortcuts.tsx'
+import { shortcutIds } from '../frame/shortcuts.tsx'
 import bar from '../lead/action-bar.module.css'
 import { FollowUpSheet } from '../lead/follow-up-sheet.tsx'
 import type { LeadChange } from '../lead/use-change.ts'
@@ -47,7 +47,7 @@ export function SelectionBar({ rows, onSelectAll, onEnd }: Props) {
             Select all
           </button>
         )}
-        <button type="button" id={endSelectionId} onClick={onEnd}>
+        <button type="button" id={shortcutIds.endSelection} onClick={onEnd}>
           Cancel
         </button>
       </div>
@@ -58,7 +58,7 @@ export function SelectionBar({ rows, onSelectAll, onEnd }: Props) {
       ))}
       {rows.every(isHonest) && (
         <Button kind="plain" onClick={() => setAsking(true)}>
-          Follow up on…
+          Later…
         </Button>
       )}
       {isAsking && (
