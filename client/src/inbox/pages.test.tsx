@@ -310,18 +310,10 @@ test.each<[string, Partial<LeadDetail>, string[]]>([
     { repliedAt: today, phone: '(614) 555-0142' },
     [nothing, elsewhere, calledInVain, won, lost, ...pair, 'Spam'],
   ],
-  [
-    'open and won',
-    { result: 'won' },
-    [nothing, elsewhere, lost, 'Not won after all', ...pair, 'Spam'],
-  ],
+  ['open and won', { result: 'won' }, [nothing, elsewhere, lost, 'Not won after all', ...pair, 'Spam']],
   ['suspect', { isSuspect: true }, [elsewhere, won, lost, ...pair]],
   ['answered', { state: 'answered' }, ['Reopen', won, lost, ...pair, 'Spam']],
-  [
-    'lost',
-    { state: 'answered', result: 'lost' },
-    ['Reopen', won, 'Not lost after all', ...pair, 'Spam'],
-  ],
+  ['lost', { state: 'answered', result: 'lost' }, ['Reopen', won, 'Not lost after all', ...pair, 'Spam']],
   [
     'answered, with a follow-up and a phone number',
     { state: 'answered', followUpAt: today, phone: '(614) 555-0142' },
