@@ -9,7 +9,7 @@ import type { Access, Figures } from '#shared/inbox/api.ts'
 import type { LeadDetail, LeadEmail, LeadEvent, LeadRow } from '#shared/inbox/lead.ts'
 import { formatMoney } from '#shared/money.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
-import { accessQuery, figuresQuery, keys, queryClient } from './data/queries.ts'
+import { accessQuery, figuresQuery, keys, queryClient, repliesQuery } from './data/queries.ts'
 import { day, inputTime, moment, opening, workday } from './words/times.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -560,6 +560,9 @@ test('the Access page says when devices and passkeys were used', () => {
     ],
   }
   queryClient.setQueryData(accessQuery.queryKey, access)
+  // The sections appear together, so that none moves another.
+  expect(show(<AccessPage />).text).toBe('|Access|')
+  queryClient.setQueryData(repliesQuery.queryKey, { replies: [] })
   const { text } = show(<AccessPage />)
 
   for (const [name, use] of Object.entries({

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { downloadFile } from '../data/api.ts'
-import { accessQuery, refresh } from '../data/queries.ts'
+import { accessQuery, refresh, repliesQuery } from '../data/queries.ts'
 import { saveFile } from '../data/save-file.ts'
 import { addPasskey, endAccess, passkeysNeed } from '../data/sign-in.ts'
 import { useNow } from '../data/timers.ts'
@@ -24,14 +24,23 @@ const HOUR_MS = 60 * 60 * 1000
  * the passkeys, each with a button to remove it.
  */
 export function AccessPage() {
-  const { data, error } = useQuery(accessQuery)
+  const { data, error, isPending } = useQuery(accessQuery)
+  const replies = useQuery(repliesQuery)
   const { session } = useOwner()
   const now = useNow()
+  const title = <h1>Access</h1>
+  // What comes later would move the sections below it.
+  if (isPending || replies.isPending)
+    return (
+      <div className={page.page} aria-busy>
+        {title}
+      </div>
+    )
   return (
     <div className={`stack ${page.page}`}>
-      <h1>Access</h1>
+      {title}
       {error && <p role="alert">This page could not be loaded: {error.message}</p>}
-      <section className="stack" aria-busy={!data}>
+      <section className="stack">
         <h2>Signed-in devices</h2>
         <ul className="lines">
           {data?.sessions.map(({ id, owner, browser, seenAt, isInUse }) => (
