@@ -198,6 +198,21 @@ test.each([
   }
 })
 
+test.each([
+  ['On Tue, Mar 3, 2026 at 2:06 PM Ada Lovelace <ada@example.com> wrote:'],
+  [
+    'From: Ada Lovelace <ada@example.com>\nSent: Tuesday, March 3, 2026 14:06\nTo: Anna at Agency <anna@agency.example>',
+  ],
+])("a person's earlier message is folded with what introduces it: %s", (introduction) => {
+  const earlier = 'We need a new site for our bakery, with photos of the cakes.'
+  const known = { ...conversation, texts: [...conversation.texts, earlier] }
+  for (const quoted of [earlier, marked(earlier)])
+    expect(shown(`PS: and one of the shop.\n\n${introduction}\n\n${quoted}`, known)).toEqual([
+      'PS: and one of the shop.',
+      `[${introduction}\n\n${quoted}]`,
+    ])
+})
+
 test('the same answer above the same signature is shown again below a marked quotation', () => {
   const yes = 'Yes, please do it.\n\nAda Lovelace\nThe Bakery'
   const texts = [...conversation.texts, `${marked('Hello Ada,\n\nCan we start?')}\n\n${yes}`]

@@ -29,9 +29,9 @@ const MAX_HEADERS = 12
  * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they have
  *    many of our own words, or follow a quotation without marks. So "Yes, please." is none,
  *    although it was said before.
- * 4. Only the beginning of a text is introduced: by a line with our address or our name and a time,
- *    which ends with a colon or dashes; or by rows like `Name: value`, one of them with our
- *    address.
+ * 4. Only the beginning of a text is introduced: by a line with an address of the conversation, or
+ *    our name and a time, which ends with a colon or dashes; or by rows like `Name: value`, one of
+ *    them with such an address.
  *
  * Returns what a person has written, and what is quoted between, in order. The work is linear in
  * the length of both.
@@ -40,7 +40,7 @@ export function quotedParts(text: string, conversation: Conversation): Part[] {
   const { names, others } = conversation
   const lines = readLines(text, conversation)
   const people = names.filter((name) => !name.includes('@'))
-  const addresses = names.filter((name) => name.includes('@')).map((name) => name.toLowerCase())
+  const addresses = [...names, ...others].flatMap((text) => text.toLowerCase().match(/\S+@\S+/g) ?? [])
   const nameWords = new Set(names.flatMap(wordsIn))
   const otherWords = new Set(others.flatMap(wordsIn))
 
