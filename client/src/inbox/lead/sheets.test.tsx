@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { english } from '#shared/computed-facts.ts'
+import type { LeadRow } from '#shared/inbox/lead.ts'
+import { BACKUP_DAYS } from '#shared/pages.ts'
+import { lead, show, today, tomorrow, useAnna } from '../../../e2e/inbox/show-page.tsx'
+import { inputTime, opening, workday } from '../words/times.ts'
+
+useAnna()
+const { FollowUpSheet } = await import('./follow-up-sheet.tsx')
+const { EraseSheet } = await import('./erase-sheet.tsx')
+const { SheetBars } = await import('../frame/bars.tsx')
+
+const DAY_MS = 24 * 60 * 60_000
+
+const followUpSheet = (row?: Partial<LeadRow>) =>
+  show(<FollowUpSheet lead={row && { ...lead, ...row }} onChoose={() => {}} onClose={() => {}} />)
+
+test('a follow-up is from now on, and at first in three days or at the time that is set', () => {
+  const { html } = followUpSheet({})
+  expect(html).toContain(`min="${inputTime(Date.now())}" max="${inputTime(Date.now() + 365 * DAY_MS)}"`)
+  expect(html).toContain(`value="${inputTime(Date.parse(opening(workday(Date.now(), 3))))}"`)
+  expect(followUpSheet({ followUpAt: tomorrow }).html).toContain(`value="${inputTime(Date.parse(tomorrow))}"`)
+})
+
+test.each<[string, Partial<LeadRow> | undefined, RegExp | undefined]>([
+  ['waits', {}, /The reply is promised by .* tomorrow\. A follow-up doesn't change that/],
+  ['is late', { dueAt: today }, /The reply was promised by .* today\. /],
+  ['is answered', { state: 'answered' }, undefined],
+  ['is one of several', undefined, undefined],
+])('the follow-up of a request that %s says what becomes of the promise', (_what, row, promise) => {
+  const { text } = followUpSheet(row)
+
+  if (promise) expect(text).toMatch(promise)
+  else expect(text).not.toContain('promised')
+})
+
+test('before a person is erased, the sheet says how long backups remain', () => {
+  const { text } = show(<EraseSheet lead={lead} address={lead.email} onClose={() => {}} />)
+
+  const end = new Date(Date.now() + BACKUP_DAYS * DAY_MS)
+  expect(text).toContain(`until ${end.toLocaleDateString(english, { dateStyle: 'long' })}`)
+})
+
+test.each([
+  ['connecting', ''],
+  ['live', ''],
+  ['saving', 'Saving…'],
+  ['offline', 'Offline: this page may be out of date'],
+] as const)('while the page is %s, the top of a sheet says "%s"', (live, words) => {
+  expect(show(<SheetBars live={live} />).text.replaceAll('|', '')).toBe(words)
+})

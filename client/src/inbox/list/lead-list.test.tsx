@@ -1,0 +1,119 @@
+import { useParams } from 'react-router-dom'
+import { expect, test } from 'vitest'
+import type { LeadRow } from '#shared/inbox/lead.ts'
+import { allIn, buttonsIn, lead, show, today, tomorrow, useAnna } from '../../../e2e/inbox/show-page.tsx'
+import { keys, queryClient } from '../data/queries.ts'
+import { moment } from '../words/times.ts'
+
+useAnna()
+const { LeadList } = await import('./lead-list.tsx')
+const { useList } = await import('./use-list.ts')
+const { useSelection } = await import('./use-selection.ts')
+const { SelectionBar } = await import('./selection-bar.tsx')
+
+const stuckSince = '2026-03-04T15:00:00.000Z'
+const bounced = 'Your answer did not arrive.'
+const inADay = moment(tomorrow, Date.parse(stuckSince))
+const late = { dueAt: '2026-03-03T14:00:00.000Z' }
+
+function List() {
+  const list = useList()
+  return <LeadList list={list} current={useParams().reference} selection={useSelection(list)} />
+}
+
+/** The list with these pages of rows. */
+function showList(pages: Partial<LeadRow>[][], path = '/', summary = {}) {
+  const view = path.includes('won') ? 'won' : 'open'
+  const leads = pages.map((rows) => ({ leads: rows.map((row) => ({ ...lead, ...row })), next: null }))
+  queryClient.setQueryData(keys.list(view, ''), { pages: leads, pageParams: pages.map(() => '') })
+  const figures = { counts: {}, waiting: 2, late: 1, medianMinutesToAnswer: null, ...summary }
+  queryClient.setQueryData(['summary'], figures)
+  return show(<List />, path)
+}
+
+const found = { label: 'In a note', before: 'wants ', match: 'copper', after: '' }
+test.each<[what: string, row: Partial<LeadRow>, shown: string | RegExp, missing?: string]>([
+  ['the found name', { found: null }, '<mark>Ada Lovelace</mark>'],
+  ['the found words', { found }, 'In a note: wants <mark>copper</mark>', '<mark>Ada'],
+  ['a follow-up that is due', { state: 'answered', followUpAt: today }, '>Follow up</span>'],
+  [
+    'a promise that is late beside its follow-up',
+    { ...late, followUpAt: today },
+    />1 day over<.*>Follow up</,
+  ],
+  [
+    'why there is a follow-up, before the words of the person',
+    { followUpAt: today, note: 'Call at 3' },
+    />Note: Call at 3<.*>Hello!</,
+  ],
+  ['no note of a follow-up that was removed', { note: 'Call at 3' }, '>Hello!<', 'Call at 3'],
+  ['a later follow-up', { followUpAt: tomorrow }, `>Back ${inADay}</span>`, ' left'],
+  [
+    'the words of somebody who wrote again before that',
+    { repliedAt: '2026-03-04T12:00Z' },
+    />Hello!<.*>Wrote again</,
+  ],
+  ['when somebody wrote again', { repliedAt: '2026-03-04T12:00Z' }, '>3 h ago<', '1 day ago'],
+  ['the files of somebody who wrote nothing', { words: '', files: ['plan.pdf'] }, '>1 file: plan.pdf<'],
+  ['the company', { company: 'Ada Inc.' }, '<bdi>Ada Inc., No plan chosen,</bdi>'],
+  ['words before marks', { wroteBefore: true }, />Hello!<.*>Wrote before</],
+  ['a result of an open request', { result: 'won' }, '>Won</strong>'],
+  ['a result once', { result: 'won', state: 'answered' }, '>Won</span>', '>Won</strong>'],
+  ['trouble instead of words', { trouble: bounced }, bounced, 'Hello!'],
+])('a row shows %s', (_what, row, shown, missing) => {
+  const { html } = showList([[row]])
+
+  expect(html).toMatch(shown)
+  if (missing) expect(html).not.toContain(missing)
+})
+
+test('a list that has grown between two pages shows each request once', () => {
+  const { html } = showList([
+    [{}, { reference: 'Q-2' }],
+    [{ reference: 'Q-2' }, { reference: 'Q-3' }],
+  ])
+
+  expect(allIn(html, /data-row="([^"]*)"/g)).toEqual(['Q-1', 'Q-2', 'Q-3'])
+})
+
+test.each([
+  ['/?view=won', 'h1', 'Won requests', 'Won', '/inbox/Q-1?view=won'],
+  ['/?view=nonsense', 'h1', 'Open requests', 'More', '/inbox/Q-1?view=nonsense'],
+  ['/Q-1', 'h2', 'Open requests', 'More', '/inbox/Q-1'],
+])('the list of %s says which it is', (path, heading, title, menu, link) => {
+  const { html, text } = showList([[{}]], path, { medianMinutesToAnswer: 150 })
+
+  expect(html).toMatch(new RegExp(`<${heading} class="visually-hidden">${title}<`))
+  expect(buttonsIn(html)).toEqual([menu])
+  expect(html.includes('aria-current="page" style')).toBe(menu !== 'More')
+  expect(html).toContain(`href="${link}"`)
+  expect(text).toContain('2.5 h')
+  expect(text).toContain('|usual reply, office hours|')
+})
+
+test('the figures above the list stand out once one is late, and leave out what is not known yet', () => {
+  expect(showList([[]]).html).toContain('data-late="true"')
+  const { html, text } = showList([[]], '/', { late: 0 })
+  expect(html).not.toContain('data-late')
+  expect(text).not.toContain('usual reply')
+})
+
+test.each([
+  ['open', 'Answered, Nothing to answer, Won, Lost, Spam, Later…'],
+  ['open answered', 'Won, Lost, Spam, Later…'],
+  ['open lost', 'Won, Spam, Later…'],
+  ['won', 'Lost, Spam, Later…'],
+  ['suspect', 'Not spam, Spam'],
+  ['suspect spam', 'Not spam'],
+  ['open suspect', 'Spam'],
+  ['open spam', 'Spam'],
+])('selected requests that are %s can be changed together: %s', (kinds, buttons) => {
+  const rows = kinds.split(' ').map((kind): LeadRow => {
+    if (kind === 'suspect') return { ...lead, isSuspect: true }
+    if (kind === 'won' || kind === 'lost') return { ...lead, state: 'answered', result: kind }
+    return { ...lead, state: kind as LeadRow['state'] }
+  })
+  const { html } = show(<SelectionBar rows={rows} onSelectAll={undefined} onEnd={() => {}} />)
+
+  expect(buttonsIn(html).join(', ')).toBe(`Cancel, ${buttons}`)
+})
