@@ -20,7 +20,7 @@ const publicDir = dirname(fileURLToPath(import.meta.resolve('#brand/public/og.pn
  */
 const captures = [
   { ending: '', width: 960, height: 640, deviceScaleFactor: 1.25, quality: 62 },
-  { ending: '-phone', width: 430, height: 640, deviceScaleFactor: 2, quality: 58 },
+  { ending: '-phone', width: 460, height: 640, deviceScaleFactor: 2, quality: 58 },
 ]
 
 const loadFont = (name: string) =>

@@ -93,7 +93,7 @@ const findUneven = (page: Page) =>
     const stepsInRow = [...new Set(steps)].map((top) => steps.filter((other) => other === top).length)
     const badges = boxesOf('#pricing article > p:first-child')
     const names = boxesOf('#pricing article > p:first-child + h3')
-    const cut = [...document.querySelectorAll('#hero figcaption > *')].filter(
+    const cut = [...document.querySelectorAll('#hero dd, #hero figcaption > *')].filter(
       ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
     )
     return [
@@ -118,6 +118,29 @@ test('at any width and text size, prices, steps and badge look alike and fit', a
     await setTextSize(page, textSize)
     await openLaidOut(page)
     expect(await findUneven(page), `${width} px, text of ${textSize} px`).toEqual([])
+  }
+})
+
+test('header and promises fit if a style enlarges the text, of which media queries know nothing', async ({
+  page,
+}) => {
+  for (const [width, fontSize] of [
+    [360, '200%'],
+    [390, '130%'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 740 })
+    await openLaidOut(page)
+    await page.evaluate((size) => document.documentElement.style.setProperty('font-size', size), fontSize)
+    const menu = await boxOf(page, 'header button')
+    expect(menu.x + menu.width, `menu at ${width} px, text of ${fontSize}`).toBeLessThanOrEqual(width)
+    const gaps = await page.locator('#hero dd').evaluateAll((figures) =>
+      figures.map((figure) => {
+        const text = document.createRange()
+        text.selectNodeContents(figure)
+        return figure.getBoundingClientRect().right - text.getBoundingClientRect().right
+      }),
+    )
+    expect(Math.min(...gaps), `promises at ${width} px, text of ${fontSize}`).toBeGreaterThanOrEqual(0)
   }
 })
 
@@ -165,27 +188,40 @@ const textsOf = (page: Page, selector: string) =>
       .filter(Boolean),
   )
 
-test('all texts of the page are on at most four sheets of paper, and no sheet ends with a heading', async ({
+/** The texts of the printed sheets, in small letters without spaces. */
+async function sheetsOf(page: Page, format: string): Promise<string[]> {
+  const margin = '0.4in'
+  const margins = { top: margin, bottom: margin, left: margin, right: margin }
+  const input = await page.pdf({ format, margin: margins })
+  const text = execFileSync('pdftotext', ['-raw', '-', '-'], { input, encoding: 'utf8' })
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\S\f]/g, '')
+    .split('\f')
+}
+
+test('on paper, the page has at most four sheets, each part is whole, and no sheet ends with a heading', async ({
   page,
+  browserErrors,
 }) => {
   test.skip(missing(['pdftotext']).length > 0, missing(['pdftotext'])[0])
   await openLaidOut(page)
   await page.emulateMedia({ media: 'print' })
-  const margin = '0.4in'
   for (const format of ['Letter', 'A4']) {
-    const margins = { top: margin, bottom: margin, left: margin, right: margin }
-    const input = await page.pdf({ format, margin: margins })
-    const text = execFileSync('pdftotext', ['-raw', '-', '-'], { input, encoding: 'utf8' })
-    const sheets = text
-      .trim()
-      .toLowerCase()
-      .replace(/[^\S\f]/g, '')
-      .split('\f')
-
+    const sheets = await sheetsOf(page, format)
     expect(sheets.length, format).toBeLessThanOrEqual(4)
     const isMissing = (text: string) => !sheets.some((sheet) => sheet.includes(text))
     expect((await textsOf(page, 'main *, footer *')).filter(isMissing), format).toEqual([])
     const endsSheet = (heading: string) => sheets.some((sheet) => sheet.endsWith(heading))
     expect((await textsOf(page, 'h1, h2, h3, h4')).filter(endsSheet), format).toEqual([])
+    for (const part of ['#hero', '#services', '#pricing', '#portfolio', '#contact']) {
+      const texts = await textsOf(page, `${part} *`)
+      const isWhole = sheets.some((sheet) => texts.every((text) => sheet.includes(text)))
+      expect(isWhole, `${part} on ${format}`).toBe(true)
+    }
   }
+  await page.goto('/no-such-page')
+  for (const format of ['Letter', 'A4']) expect(await sheetsOf(page, format)).toHaveLength(1)
+  browserErrors.length = 0
 })

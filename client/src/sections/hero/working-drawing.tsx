@@ -110,20 +110,19 @@ function DrawnPhone() {
       <path stroke={colors.onScene} strokeOpacity="0.6" d="M25 124h84M25 130h60" />
       <path fill={colors.action} d="M25 137h90v24h-90z" />
       <path fill={colors.bar} d="M18 206h125v22h-125z" />
-      {/* Makes the display font as narrow as the sample site's letters. */}
-      <g className={styles.sample} transform="scale(0.66 1)">
-        <text fill={colors.onBar} x="71.2" y="44">
+      <g className={styles.sample}>
+        <text fill={colors.onBar} x="47" y="43">
           {name}
         </text>
         {headline.map((line, index) => (
-          <text key={line} fontSize="22" fill={colors.onScene} x="37.9" y={73 + index * 21}>
+          <text key={line} fontSize="14.5" fill={colors.onScene} x="25" y={71 + index * 18}>
             {line}
           </text>
         ))}
-        <text fontSize="13" textAnchor="middle" fill={colors.onAction} x="106" y="153.5">
+        <text fontSize="9" textAnchor="middle" fill={colors.onAction} x="70" y="152.5">
           {button}
         </text>
-        <text fontSize="13" textAnchor="middle" fill={colors.onBar} x="122" y="221.5">
+        <text fontSize="9" textAnchor="middle" fill={colors.onBar} x="80.5" y="220.5">
           {call}
         </text>
       </g>

@@ -46,6 +46,7 @@ function Scale({ seconds, figure, label }: Props) {
   // Leaves at least half of the ruler for the label of the logo.
   const end = Math.max(3, Math.ceil(2 * seconds))
   const at = (time: number) => `${(100 * time) / end}%`
+  const good = at(words.goodSeconds)
   return (
     <div className={styles.scale}>
       <div className={styles.reading} aria-hidden="true">
@@ -56,12 +57,12 @@ function Scale({ seconds, figure, label }: Props) {
       </div>
       <svg className={styles.ruler} aria-hidden="true">
         <line className={drawing.line} x2="100%" y1="8" y2="8" />
-        <line className={styles.good} x2={at(words.goodSeconds)} y1="8" y2="8" />
+        <line className={styles.measured} x2={at(seconds)} y1="8" y2="8" />
         {Array.from({ length: 2 * end + 1 }, (_, half) => at(half / 2)).map((x) => (
-          <line key={x} className={drawing.line} x1={x} x2={x} y1="2" y2="14" />
+          <line key={x} className={drawing.line} x1={x} x2={x} y1={x === good ? -6 : 2} y2="14" />
         ))}
         <text y="2.4em">0</text>
-        <text x={at(words.goodSeconds)} y="2.4em" textAnchor="end">
+        <text x={good} y="2.4em" textAnchor="end">
           {words.good}
         </text>
         <text x="100%" y="2.4em" textAnchor="end">

@@ -25,7 +25,7 @@ export function Portfolio() {
  * `media` must match portfolio.module.css; the size must match the window for phone screenshots in
  * draw-brand.ts.
  */
-const onPhones = { media: '(max-width: 32rem)', width: 430, height: 640 }
+const onPhones = { media: '(max-width: 32rem)', width: 460, height: 640 }
 
 /** The whole card is clickable, because the title's link covers it. */
 function WorkCard({ work }: { work: Work }) {
