@@ -111,8 +111,8 @@ export async function readMorning(
 type Row = Parameters<typeof toLeadRow>[0]
 
 function lateness(row: Row, at: Date) {
-  const { receivedAt, dueAt, addressDoubt } = toLeadRow(row)
-  return { late: promiseLeft({ receivedAt, dueAt }, at.getTime()).words, trouble: addressDoubt }
+  const { dueAt, addressDoubt } = toLeadRow(row)
+  return { late: promiseLeft({ dueAt }, at.getTime()).words, trouble: addressDoubt }
 }
 
 /** An owner's last note, unless somebody has written since. */

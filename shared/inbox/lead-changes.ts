@@ -37,6 +37,7 @@ export const leadChanges = {
     state: z.enum(leadStates, `Choose one of these states: ${leadStates.join(', ')}.`),
     version,
     answered: z.optional(answered),
+    note: z.optional(text(MAX_NOTE)),
   }),
   /** Null removes the result. */
   result: z.object({ result: z.nullable(z.enum(leadResults, reload)), version }),
@@ -88,7 +89,7 @@ const leads = z
 
 /** The request bodies of changes to several leads: `/api/leads/<key>`. They are safe to repeat. */
 export const severalChanges = {
-  state: z.extend(z.omit(leadChanges.state, { version: true, answered: true }), { leads }),
+  state: z.extend(z.omit(leadChanges.state, { version: true, answered: true, note: true }), { leads }),
   result: z.extend(z.omit(leadChanges.result, { version: true }), { leads }),
   'nothing-to-answer': z.object({ leads }),
   'follow-up': z.extend(z.omit(leadChanges['follow-up'], { version: true }), { leads }),

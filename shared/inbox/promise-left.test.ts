@@ -5,8 +5,7 @@ import { promiseLeft } from './promise-left.ts'
 const received = nextOpening(new Date('2026-03-04T15:00:00Z'))
 const after = (minutes: number) => addOfficeMinutes(received, minutes)
 const due = after(240)
-const left = (now: Date, dueAt = due) =>
-  promiseLeft({ receivedAt: received.toISOString(), dueAt: dueAt.toISOString() }, now.getTime())
+const left = (now: Date, dueAt = due) => promiseLeft({ dueAt: dueAt.toISOString() }, now.getTime())
 
 test.each([
   [0, '4 h left', 'calm', 1],

@@ -1,5 +1,7 @@
+import { responseTimes } from '#facts/promises.ts'
 import { officeMinutesBetween } from '../promise-clock.ts'
 
+const PROMISED_MINUTES = responseTimes.emailReplyOfficeHours * 60
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 24 * 60
 // From this many minutes on, the time is shown in hours.
@@ -15,21 +17,18 @@ export type PromiseLeft = {
   share: number
 }
 
-type Promised = { receivedAt: string; dueAt: string }
-
 /**
  * How much of the promised time is left, in office hours: nights and weekends do not count. A delay
  * of a day or more is given in calendar days.
  */
-export function promiseLeft({ receivedAt, dueAt }: Promised, nowMs: number): PromiseLeft {
-  const [received, due, now] = [new Date(receivedAt), new Date(dueAt), new Date(nowMs)]
+export function promiseLeft({ dueAt }: { dueAt: string }, nowMs: number): PromiseLeft {
+  const [due, now] = [new Date(dueAt), new Date(nowMs)]
   if (now > due) return { words: `${overInWords(due, now)} over`, tone: 'late', share: 0 }
   const minutes = officeMinutesBetween(now, due)
-  const promised = officeMinutesBetween(received, due) || 1
   return {
     words: minutes < 1 ? 'due now' : `${inWords(minutes)} left`,
     tone: minutes <= SOON_MINUTES ? 'soon' : 'calm',
-    share: Math.min(1, minutes / promised),
+    share: Math.min(1, minutes / PROMISED_MINUTES),
   }
 }
 

@@ -175,11 +175,14 @@ test.describe('on a phone', () => {
     await openLead(page, site, 'Dana')
     await page.getByRole('link', { name: /^Call / }).tap()
     await expect(page.getByRole('dialog', { name: 'Did you reach Dana Whitfield?' })).toBeVisible()
+    await page.getByLabel('Note').fill('She wants a shop.')
     await page.getByRole('button', { name: 'Now', exact: true }).tap()
     await expect(page.getByText('marked as answered')).toBeVisible()
     await expect.poll(async () => (await site.lead('Dana')).state).toBe('answered')
     await openLead(page, site, 'Dana')
-    await expect(page.getByText('By phone, ')).toBeVisible()
+    await expect(page.getByText(/^By phone, .* She wants a shop\.$/)).toBeVisible()
+    await choose(page, 'Add a note')
+    await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('')
 
     await open(page, '/inbox')
     for (const end of ['pointercancel', 'pointerup']) {
@@ -305,7 +308,7 @@ test('keys mark a lead as won, lost, or spam, postpone it, and note something', 
   await page.keyboard.press('n')
   await page.getByRole('textbox', { name: 'Note' }).fill('Prefers mornings. wl!f')
   await page.keyboard.press('Control+Enter')
-  await expect(page.getByText('Prefers mornings. wl!f')).toBeVisible()
+  await expect(page.getByText('note saved.')).toBeVisible()
   await page.keyboard.press('w')
   await isNow('Dana', 'answered', 'won', false)
 
@@ -321,6 +324,32 @@ test('keys mark a lead as won, lost, or spam, postpone it, and note something', 
   await openLead(page, site, 'Priya')
   await page.keyboard.press('!')
   await isNow('Priya', 'spam', null, false)
+  await expect(page.getByText('Priya Raman: marked as spam.')).toBeVisible()
+  await page.keyboard.press('z')
+  await isNow('Priya', 'open', null, false)
+})
+
+test('with keys, an owner goes from lead to lead beside the list, and changes several at once', async ({
+  page,
+  site,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await open(page, '/inbox')
+  for (const [key, name] of [
+    ['j', 'Luis Aguilar'],
+    ['j', 'Marcus Oyelaran'],
+    ['j', 'Dana Whitfield'],
+    ['k', 'Marcus Oyelaran'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await expect(heading(page, name)).toBeFocused()
+  }
+  for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
+  await expect(selected(page)).toContainText('2 selected')
+  await page.keyboard.press('!')
+  await expect(selected(page)).toHaveCount(0)
+  await expect.poll(async () => (await site.lead('Dana')).state).toBe('spam')
+  expect((await site.lead('Marcus')).state).toBe('spam')
 })
 
 test('what needs no answer goes back to where it was, with a key or for several', async ({ page, site }) => {

@@ -94,8 +94,12 @@ test("an email's links only open a sheet, and a closed one stays closed", async 
   await expect(sendButton).toBeDisabled()
   await expect(page.getByText('Write your answer first.')).toBeVisible()
   await answerBox(page).press('Control+Enter')
+  await press(page, 'No capacity')
   await press(page, 'Quote follows')
-  await expect(answerBox(page)).toHaveValue(/quote/)
+  await page.keyboard.type(' Until then!')
+  await expect(answerBox(page)).toHaveValue(
+    /^Hello Dana,\n\nThank you for your request\. .* Until then!\n\nAnna\nPlumbline$/s,
+  )
   await sendButton.click()
   await press(page, 'Undo')
   await expect(answerBox(page)).toBeVisible()

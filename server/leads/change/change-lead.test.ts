@@ -61,10 +61,11 @@ test.each([
   const reference = await submit()
   site.clock.now = new Date('2026-03-02T18:00:00.000Z')
   const answered = { at, by: 'phone' } as const
-  await markLead(site.inboxDeps, { ...(await changeOf(reference)), state: 'answered', answered })
+  const note = 'She wants a shop.'
+  await markLead(site.inboxDeps, { ...(await changeOf(reference)), state: 'answered', answered, note })
 
   expect((await read(reference)).answered_at).toBe(expected)
-  const text = `By phone, ${officeTimeInWords(Date.parse(expected))}`
+  const text = `By phone, ${officeTimeInWords(Date.parse(expected))}. ${note}`
   expect(await history(reference)).toMatchObject([{ what: 'state', to_value: 'answered', text }])
 })
 

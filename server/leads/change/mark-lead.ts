@@ -21,12 +21,21 @@ const IS_SPAM = 'This lead is marked as spam. Mark it as not spam first.'
 /**
  * Changes the state of a lead. Moving it to or from spam is a verdict, which the spam filter learns
  * from, and so is opening a suspect. `answered`: when and how an owner has answered outside the
- * inbox, at the earliest when the request came in. Throws a Problem: `conflict` if the lead has
- * changed or the new state isn't allowed.
+ * inbox, at the earliest when the request came in. `note`: what was said then. Throws a Problem:
+ * `conflict` if the lead has changed or the new state isn't allowed.
  */
 export const markLead = (
   deps: ChangeDeps,
-  { state, answered, ...change }: Change & { state: LeadState; answered?: Answered | undefined },
+  {
+    state,
+    answered,
+    note,
+    ...change
+  }: Change & {
+    state: LeadState
+    answered?: Answered | undefined
+    note?: string | undefined
+  },
 ): Promise<LeadStatus> =>
   changeLead(deps, change, (lead, at) => {
     const isCleared = state === 'open' && (lead.state === 'spam' || isOpenSuspect(lead))
@@ -40,10 +49,8 @@ export const markLead = (
         : { what: 'state' as const }
     if (!answered) return { set: columnsFor(lead, state, at), event }
     const then = Math.min(Math.max(Date.parse(answered.at), Date.parse(lead.created_at)), at.getTime())
-    return {
-      set: columnsFor(lead, state, new Date(then)),
-      event: { ...event, text: `By ${answered.by}, ${officeTimeInWords(then)}` },
-    }
+    const text = [`By ${answered.by}, ${officeTimeInWords(then)}`, note].filter(Boolean).join('. ')
+    return { set: columnsFor(lead, state, new Date(then)), event: { ...event, text } }
   })
 
 /**

@@ -141,6 +141,7 @@ function TextNotice({ notice, onClose }: { notice: Text; onClose: () => void }) 
       {(undo ?? retry) && (
         <button
           type="button"
+          data-key={undo && 'z'}
           onClick={() => {
             onClose()
             if (undo && about) openLead(about)
@@ -194,7 +195,7 @@ function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void
           in <data value={seconds}>{seconds}</data> s
         </span>
       </p>
-      <button type="button" disabled={isPending} onClick={() => mutate(key)}>
+      <button type="button" data-key="z" disabled={isPending} onClick={() => mutate(key)}>
         Undo
       </button>
     </div>

@@ -6,57 +6,59 @@ import { isOn, SettingBox } from '../ui/setting.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 
 const SETTING = 'inbox-shortcuts'
-/** The ids of what a shortcut presses. */
-export const shortcutIds = {
-  search: 'search',
-  endSelection: 'end-selection',
-  reply: 'reply',
-  later: 'follow-up-later',
-  nothingToAnswer: 'nothing-to-answer',
-  won: 'won',
-  lost: 'lost',
-  spam: 'mark-spam',
-  note: 'add-note',
-} as const
-/** The keys that change a lead. */
-const changes = ['e', 'w', 'l', '!']
-
 type Props = { isOpen: boolean; setOpen: (isOpen: boolean) => void }
 
-/** Keyboard shortcuts, and a sheet that lists them. The owner can turn them off in this browser. */
+/**
+ * Keyboard shortcuts, and a sheet that lists them. The owner can turn them off in this browser. What
+ * a key presses has it as `data-key`.
+ */
 export function Shortcuts({ isOpen, setOpen }: Props) {
   const navigate = useNavigate()
   const { search } = useLocation()
   const { reference } = useParams()
-  const press = (id: keyof typeof shortcutIds) => document.getElementById(shortcutIds[id])?.click()
-  const pressAtLead = (id: keyof typeof shortcutIds) => isAtOpenLead(reference) && press(id)
+  /** Changes all selected leads or, if none is selected, the open one. */
+  const change = (key: string) => {
+    const selection = document.querySelector('[data-selection]')
+    if (selection || isAtOpenLead(reference)) press(key, selection ?? document)
+  }
+  const move = (step: 1 | -1) => {
+    const { rows, at } = placeInList()
+    const next = rows[at < 0 ? 0 : at + step]
+    // On a narrow screen, a lead would replace the list.
+    if (!isVisible(document.querySelector('[data-pane]'))) return next?.focus()
+    // Until somebody looks at it, it stays new.
+    const options = { replace: reference !== undefined, state: { isNext: true } }
+    if (next) navigate(`${inboxPath}/${next.dataset.row}${search}`, options)
+  }
   // The browser itself opens the request that has the focus.
-  const shortcuts: [key: string, what: string, action?: () => unknown][] = [
-    ['j', 'Next request', () => moveInList(1, reference)],
-    ['k', 'Previous request', () => moveInList(-1, reference)],
+  const shortcuts: [key: string, what: string, action?: (key: string) => unknown][] = [
+    ['j', 'Next request', () => move(1)],
+    ['k', 'Previous request', () => move(-1)],
     ['Enter', 'Open the request'],
-    ['r', 'Reply', () => press('reply')],
+    ['r', 'Reply', press],
     ['Ctrl+Enter', 'Send the answer (on a Mac: ⌘+Enter)'],
-    ['f', 'Follow up later', () => pressAtLead('later')],
-    ['n', 'Add a note', () => pressAtLead('note')],
-    ['e', 'Nothing to answer', () => pressAtLead('nothingToAnswer')],
-    ['w', 'Won', () => pressAtLead('won')],
-    ['l', 'Lost', () => pressAtLead('lost')],
-    ['!', 'Spam', () => pressAtLead('spam')],
-    ['x', 'Select the request', () => selectInList(false, reference)],
-    ['X', 'Select all from the last selected one to this one', () => selectInList(true, reference)],
-    ['Escape', 'End the selection', () => press('endSelection')],
+    ['z', 'Undo', press],
+    ['c', 'Call', press],
+    ['n', 'Add a note', press],
+    ['f', 'Follow up later', change],
+    ['e', 'Nothing to answer', change],
+    ['w', 'Won', change],
+    ['l', 'Lost', change],
+    ['!', 'Spam', change],
+    ['x', 'Select the request', () => selectInList(false)],
+    ['X', 'Select all from the last selected one to this one', () => selectInList(true)],
+    ['Escape', 'End the selection', press],
     ['u', 'Back to the list', () => navigate(inboxPath + search)],
-    ['/', 'Search', () => document.getElementById(shortcutIds.search)?.focus()],
+    ['/', 'Search', (key) => withKey(key)?.focus()],
     ['?', 'This list', () => setOpen(true)],
   ]
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const [, , action] = shortcuts.find(([key]) => key === event.key) ?? []
     if (!isOn(SETTING) || !action || isNoShortcut(event)) return
     // A key that is held goes through the list, but must not change one lead after another.
-    if (event.repeat && changes.includes(event.key)) return
+    if (event.repeat && action === change) return
     event.preventDefault()
-    action()
+    action(event.key)
   })
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKeyDown(event)
@@ -100,38 +102,36 @@ function isNoShortcut(event: KeyboardEvent): boolean {
   )
 }
 
-/** The rows, and the place of the one that has the focus or, if none has, of the open lead. */
-function placeInList(reference: string | undefined) {
+/**
+ * The rows, and the place of the one that has the focus or, if none has, of the open lead. The page
+ * may show that a moment later: the address knows it at once.
+ */
+function placeInList() {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
   const item = document.activeElement?.closest('li')
   const focused = rows.findIndex((row) => row.closest('li') === item)
-  const at = focused >= 0 ? focused : rows.findIndex((row) => row.dataset.row === reference)
-  return { rows, at }
+  const opened = rows.findIndex((row) => location.pathname === `${inboxPath}/${row.dataset.row}`)
+  return { rows, at: focused >= 0 ? focused : opened }
 }
 
-/** Whether what a key does to the open lead can't be meant for another one, which has the focus. */
+/** Whether what a key does to the lead that is shown can't be meant for another one. */
 function isAtOpenLead(reference: string | undefined): boolean {
-  const { rows, at } = placeInList(reference)
+  const { rows, at } = placeInList()
   return at < 0 || rows[at]?.dataset.row === reference
 }
 
 /** Selects a row or, with `isRange`, all rows from the last one that was selected. */
-function selectInList(isRange: boolean, reference: string | undefined) {
-  const { rows, at } = placeInList(reference)
+function selectInList(isRange: boolean) {
+  const { rows, at } = placeInList()
   const box = rows[at]?.closest('li')?.querySelector('input')
-  if (box && box.getClientRects().length > 0)
-    box.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: isRange }))
+  if (isVisible(box))
+    box?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: isRange }))
 }
 
-/**
- * Moves the focus to the next or previous row. If the list is hidden,
- * opens that row's lead instead.
- */
-function moveInList(step: 1 | -1, reference: string | undefined) {
-  const { rows, at } = placeInList(reference)
-  const next = rows[at < 0 ? 0 : at + step]
-  if (!next) return
-  const isVisible = next.getClientRects().length > 0
-  if (isVisible) next.focus()
-  else next.click()
-}
+/** The newest element with this key. */
+const withKey = (key: string, where: ParentNode = document) =>
+  [...where.querySelectorAll<HTMLElement>(`[data-key="${key}"]`)].at(-1)
+
+const press = (key: string, where?: ParentNode) => withKey(key, where)?.click()
+
+const isVisible = (element: Element | null | undefined) => (element?.getClientRects().length ?? 0) > 0

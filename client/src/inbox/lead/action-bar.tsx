@@ -11,7 +11,6 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh } from '../frame/session.tsx'
-import { shortcutIds } from '../frame/shortcuts.tsx'
 import { Address } from '../ui/address.tsx'
 import { Menu } from '../ui/menu.tsx'
 import styles from './action-bar.module.css'
@@ -53,6 +52,7 @@ export function ActionBar({ lead, onErase }: Props) {
       kind={isCallFirst ? 'primary' : 'plain'}
       href={callLink}
       aria-label={`Call ${lead.phone}`}
+      data-key="c"
       onClick={() => isCallAwaited(lead) && askLater()}
     >
       Call
@@ -63,7 +63,7 @@ export function ActionBar({ lead, onErase }: Props) {
       <footer className={`row ${styles.bar}`}>
         {isCallFirst && call}
         <Button
-          id={shortcutIds.reply}
+          data-key="r"
           kind={lead.state === 'open' && !lead.isSuspect && !isCallFirst ? 'primary' : 'plain'}
           onClick={() => show('reply')}
         >
@@ -71,7 +71,7 @@ export function ActionBar({ lead, onErase }: Props) {
         </Button>
         {!isCallFirst && call}
         {lead.state !== 'spam' && (
-          <Button id={shortcutIds.later} kind="plain" onClick={() => show('follow-up')}>
+          <Button data-key="f" kind="plain" onClick={() => show('follow-up')}>
             Later
           </Button>
         )}
@@ -138,21 +138,24 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
     // After a dialog, the browser may refuse to open another tab.
     if (!window.open(page)) location.assign(page)
   }
-  const entry = (text: ReactNode, onClick: () => void, props?: ComponentProps<'button'>) => (
+  const entry = (
+    text: ReactNode,
+    onClick: () => void,
+    props?: ComponentProps<'button'> & { 'data-key'?: string | undefined },
+  ) => (
     <button type="button" onClick={onClick} {...props}>
       {text}
     </button>
   )
   const item = (...entryOf: Parameters<typeof entry>) => <li>{entry(...entryOf)}</li>
   const mark = (text: string, to: LeadDetail['state']) => item(text, () => onChange({ state: to }))
-  const decide = (text: string, to: LeadDetail['result']) =>
-    entry(text, () => onChange({ result: to }), to ? { id: shortcutIds[to] } : {})
+  const decide = (text: string, to: LeadDetail['result'], key?: string) =>
+    entry(text, () => onChange({ result: to }), { 'data-key': key })
   const isSpam = state === 'spam'
   const isWaiting = state === 'open' && !lead.isSuspect
   return (
     <Menu label="Done" className={`${button.button} ${button.plain}`}>
-      {isWaiting &&
-        item('Nothing to answer', () => onChange({ isAnswered: true }), { id: shortcutIds.nothingToAnswer })}
+      {isWaiting && item('Nothing to answer', () => onChange({ isAnswered: true }), { 'data-key': 'e' })}
       {(state === 'open' || isCallAwaited(lead)) && item('I answered elsewhere…', () => onOpen('answered'))}
       {isCallAwaited(lead) &&
         telephoneLink(lead.phone) &&
@@ -162,18 +165,16 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
       {state === 'answered' && mark('Reopen', 'open')}
       {!isSpam && (
         <li className={styles.pair}>
-          {result !== 'won' && decide('Won the job', 'won')}
-          {result !== 'lost' && decide('Lost', 'lost')}
+          {result !== 'won' && decide('Won the job', 'won', 'w')}
+          {result !== 'lost' && decide('Lost', 'lost', 'l')}
           {result && decide(`Not ${result} after all`, null)}
         </li>
       )}
       <li className={styles.pair}>
-        {entry('Add a note', () => onOpen('note'), { id: shortcutIds.note })}
+        {entry('Add a note', () => onOpen('note'), { 'data-key': 'n' })}
         {entry('Copy everything', copy)}
       </li>
-      {!isSpam &&
-        !lead.isSuspect &&
-        item('Spam', () => onChange({ state: 'spam' }), { id: shortcutIds.spam })}
+      {!isSpam && !lead.isSuspect && item('Spam', () => onChange({ state: 'spam' }), { 'data-key': '!' })}
       {item('Everything about this person', () => showPerson())}
       {item('Erase this person…', () => onErase(lead.email), { className: styles.erase })}
       {lead.senders.map(({ address, event }) => (

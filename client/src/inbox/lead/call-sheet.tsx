@@ -17,7 +17,8 @@ const NO_ANSWER = 'Called, no answer.'
 type Props = { lead: LeadDetail; asksIfReached: boolean; onClose: () => void }
 
 /**
- * Asks what came of a call. If nobody took it, one press stores a note and when to try again.
+ * Asks what came of a call. One press stores that and a note and, if nobody took it, when to try
+ * again.
  */
 export function CallSheet({ lead, asksIfReached, onClose }: Props) {
   const now = useNow()
@@ -27,7 +28,8 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
   const times = answerTimes(lead.receivedAt, now)
   const reached = (at: string) => {
     onClose()
-    if (lead.state === 'open') change({ state: 'answered', answered: { at, by: 'phone' } })
+    const note = text.trim() || undefined
+    if (lead.state === 'open') change({ state: 'answered', answered: { at, by: 'phone' }, note })
     else change({ followUpAt: null, note: `Reached by phone. ${text}`.trim() })
   }
   const tryAgain = (followUpAt: string) => {
@@ -37,26 +39,26 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
   return (
     <Sheet title={asksIfReached ? `Did you reach ${lead.name}?` : 'Called, no answer'} onClose={onClose}>
       <NewsWhileOpen lead={lead} />
+      <Field id="call-note" label="Note" hint="optional; only owners see it">
+        <TypedText
+          id="call-note"
+          // On a phone, a keyboard would cover the buttons.
+          data-first={matchMedia('(pointer: fine)').matches || undefined}
+          required={false}
+          className={styles.note}
+          text={text}
+          maxLength={MAX_NOTE - NO_ANSWER.length - 1}
+          onInput={(event) => keep(event.currentTarget.value)}
+        />
+      </Field>
       {asksIfReached && (
         <section className="stack">
-          <h3>Yes</h3>
+          <h3>Reached</h3>
           <TimeButtons choices={lead.state === 'open' ? times : times.slice(0, 1)} onChoose={reached} />
         </section>
       )}
       <section className={`stack ${styles.again}`}>
-        {asksIfReached && <h3>No: try again</h3>}
-        <Field id="call-note" label="Note" hint="optional; only owners see it">
-          <TypedText
-            id="call-note"
-            // On a phone, a keyboard would cover the buttons.
-            data-first={matchMedia('(pointer: fine)').matches || undefined}
-            required={false}
-            className={styles.note}
-            text={text}
-            maxLength={MAX_NOTE - NO_ANSWER.length - 1}
-            onInput={(event) => keep(event.currentTarget.value)}
-          />
-        </Field>
+        {asksIfReached && <h3>No answer: try again</h3>}
         <TimeButtons choices={followUpTimes(now).slice(0, 3)} onChoose={tryAgain} />
         <PromiseStays lead={lead} />
       </section>

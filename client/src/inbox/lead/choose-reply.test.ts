@@ -6,6 +6,7 @@ const template = 'Hello Ada,\n\n\n\nAnna'
 test.each([
   ['replaces the template', template, 'R'],
   ['replaces a template of which only blanks have changed', 'Hello Ada,\n\nAnna', 'R'],
+  ['replaces the reply before it', 'Before', 'R'],
   ['replaces a slash in a line of its own', 'One\n/\nTwo', 'One\nR\nTwo'],
   ['stands at the cursor, in a paragraph of its own', 'One| two', 'One\n\nR two'],
   ['replaces what is selected', 'One\n|two| three', 'One\nR three'],
@@ -18,5 +19,5 @@ test.each([
     selectionEnd: selectionStart + (after === undefined ? 0 : (selected ?? '').length),
   }
 
-  expect(insertReply(box as HTMLTextAreaElement, 'R', template)).toBe(expected)
+  expect(insertReply(box as HTMLTextAreaElement, 'R', { template, last: 'Before' })).toBe(expected)
 })

@@ -15,8 +15,7 @@ export function ChooseReply({ lead, onChoose }: Props) {
   const { data } = useQuery(repliesQuery)
   if (!data || data.replies.length === 0) return null
   const { firstName, budget, template } = lead
-  // The template ends with the owner's signature.
-  const signature = template.slice(template.lastIndexOf('\n\n') + 2)
+  const signature = signatureIn(template)
   return (
     <ul id={LIST} className={`row ${styles.replies}`} aria-label="Saved replies" onKeyDown={typeOn}>
       {data.replies.map(({ name, text }, index) => (
@@ -35,6 +34,9 @@ export function ChooseReply({ lead, onChoose }: Props) {
   )
 }
 
+/** The template ends with the owner's signature. */
+export const signatureIn = (template: string): string => template.slice(template.lastIndexOf('\n\n') + 2)
+
 /**
  * Who types on after a slash doesn't want a reply. The browser then
  * puts the character into the text box.
@@ -50,17 +52,17 @@ export function focusOnSlash({ value, selectionStart }: HTMLTextAreaElement): vo
 }
 
 /**
- * The text with a reply in place of the template, or of a slash in a
- * line of its own, or else at the cursor.
+ * The text with a reply in place of the template, or of the last reply, or of a slash in a line of
+ * its own, or else at the cursor.
  */
 export function insertReply(
   { value, selectionStart, selectionEnd }: HTMLTextAreaElement,
   reply: string,
-  template: string,
+  { template, last }: { template: string; last: string | undefined },
 ): string {
   const slash = /^\/$/m.exec(value)
   const rest = slash ? value.slice(0, slash.index) + value.slice(slash.index + 1) : value
-  if (isTemplate(rest, template)) return reply
+  if (isTemplate(rest, template) || rest === last) return reply
   const at = slash?.index ?? selectionStart
   const before = rest.slice(0, at)
   const gap = before === '' || before.endsWith('\n') ? '' : '\n\n'

@@ -49,7 +49,12 @@ export function LeadHead({ row }: { row: LeadRow }) {
 function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
   const isWaiting = row.state === 'open' && !row.isSuspect
   if (row.followUpAt && (!isWaiting || isLater(row, now)))
-    return <p className={styles.note}>{followUpInWords(row.followUpAt, now)}</p>
+    return (
+      <p className={styles.note}>
+        {followUpInWords(row.followUpAt, now)}
+        {isWaiting && ` Reply promised by ${moment(row.dueAt, now)}.`}
+      </p>
+    )
   if (!isWaiting) return null
   const { words, tone, share } = promiseLeft(row, now)
   return (

@@ -6,7 +6,6 @@ import { anything, post } from '../data/api.ts'
 import { pathOf, refresh } from '../data/queries.ts'
 import { useNow } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
-import { shortcutIds } from '../frame/shortcuts.tsx'
 import { moment } from '../words/times.ts'
 import styles from './lead-warnings.module.css'
 import { useChange } from './use-change.ts'
@@ -80,7 +79,7 @@ function SuspectPanel({ lead }: Props) {
         <Button kind="plain" onClick={() => change({ state: 'open' })}>
           Not spam
         </Button>
-        <Button id={shortcutIds.spam} kind="plain" onClick={() => change({ state: 'spam' })}>
+        <Button data-key="!" kind="plain" onClick={() => change({ state: 'spam' })}>
           Spam
         </Button>
       </p>

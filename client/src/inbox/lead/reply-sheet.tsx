@@ -13,7 +13,7 @@ import { Sheet } from '../ui/sheet.tsx'
 import { submitOnModifier, TypedText } from '../ui/typed-text.tsx'
 import { isElsewhere } from '../words/lead-words.ts'
 import { AttachFiles } from './attach-files.tsx'
-import { ChooseReply, focusOnSlash, insertReply, isTemplate } from './choose-reply.tsx'
+import { ChooseReply, focusOnSlash, insertReply, isTemplate, signatureIn } from './choose-reply.tsx'
 import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
 import { SinceLastAnswer } from './since-last-answer.tsx'
@@ -64,8 +64,8 @@ export function ReplySheet({ lead, onClose }: Props) {
   }
   const hasCursor = useRef(false)
   const form = useRef<HTMLFormElement>(null)
-  /** A placeholder that still has to be filled in. */
-  const [open] = placeholdersIn(draft.text)
+  /** What still has to be filled in. */
+  const open = placeholdersIn(draft.text).join(', ')
   const isEmpty = isTemplate(draft.text, lead.template)
   const news = answer.isPending ? undefined : newsSince(atFirst, lead, session.owner)
   const alerts = [
@@ -92,11 +92,17 @@ export function ReplySheet({ lead, onClose }: Props) {
     }
     answer.mutate({ text, key, version, files, ...corrected }, { onSuccess })
   }
+  const lastInserted = useRef<string>(undefined)
   const insert = (reply: string) => {
     const box = form.current?.querySelector('textarea')
     if (!box || box.readOnly) return
-    draft.change(insertReply(box, reply, lead.template))
+    const text = insertReply(box, reply, { template: lead.template, last: lastInserted.current })
+    lastInserted.current = text
+    // Now, because the cursor is placed next.
+    box.value = text
+    draft.change(text)
     box.focus()
+    placeCursor(box, signatureIn(lead.template))
   }
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall {...drop}>
@@ -118,6 +124,8 @@ export function ReplySheet({ lead, onClose }: Props) {
                   required
                   checked={to === address}
                   onChange={() => setTo(address)}
+                  // After a press, not while arrow keys go through the choices.
+                  onClick={({ detail }) => detail > 0 && form.current?.querySelector('textarea')?.focus()}
                 />
                 <span>
                   <Address>{address}</Address>{' '}
@@ -184,7 +192,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           text={draft.text}
           className={styles.text}
           onFocus={(event) => {
-            if (!hasCursor.current) placeCursor(event.currentTarget)
+            if (!hasCursor.current) placeCursor(event.currentTarget, signatureIn(lead.template))
             hasCursor.current = true
           }}
           onInput={(event) => {
@@ -241,9 +249,11 @@ function chosenBefore({ events, email, lastReply }: LeadDetail, elsewhere: strin
 const isNewAddress = (to: string, { email, senders }: LeadDetail): boolean =>
   to !== email && !senders.some(({ address }) => address === to.toLowerCase())
 
-/** Puts the cursor on the template's empty line for the answer, or else at the end. */
-function placeCursor(text: HTMLTextAreaElement) {
-  const gap = text.value.indexOf('\n\n\n')
-  const at = gap < 0 ? text.value.length : gap + 2
-  text.setSelectionRange(at, at)
+/** Puts the cursor on the template's empty line for the answer, or else before the signature. */
+function placeCursor(box: HTMLTextAreaElement, signature: string) {
+  const gap = box.value.indexOf('\n\n\n')
+  const end = box.value.replace(/\s+$/, '')
+  const words = signature && end.endsWith(signature) ? end.slice(0, -signature.length).trimEnd() : box.value
+  const at = gap < 0 ? words.length : gap + 2
+  box.setSelectionRange(at, at)
 }

@@ -54,7 +54,8 @@ const spam = { ...open, state: 'spam' } as const
 const answered = { ...open, state: 'answered' } as const
 const at = '2026-03-06T13:00Z'
 test.each<[LeadChange, Shown, string, boolean]>([
-  [{ result: 'won' }, open, 'marked as won.', true],
+  [{ result: 'won' }, open, 'marked as won.', false],
+  [{ result: 'lost' }, open, 'marked as lost.', true],
   [{ result: null }, { ...answered, result: 'won' }, 'no longer won or lost.', false],
   [{ state: 'answered' }, open, 'marked as answered.', true],
   [{ state: 'open' }, answered, 'reopened.', false],

@@ -14,7 +14,7 @@ import { useMoveOn } from './use-move-on.ts'
  * or its follow-up, and why it has one.
  */
 export type LeadChange =
-  | { state: LeadState; answered?: Answered }
+  | { state: LeadState; answered?: Answered; note?: string | undefined }
   | { result: LeadResult | null }
   | { isAnswered: true }
   | { followUpAt: string | null; note?: string }
@@ -44,7 +44,7 @@ export function useChange(lead: LeadDetail): (change: LeadChange) => void {
     onSuccess(status, { what, body, shown, before }) {
       const changed = { ...shown.get(reference), ...status }
       patchLead(reference, changed)
-      // It was typed as a note, and is stored with the follow-up now.
+      // It was typed as a note, and is stored with the change now.
       if ('note' in body && body.note) queryClient.removeQueries({ queryKey: keys.typed('note', reference) })
       const text = changeInWords(what, changed, before)
       if (what === 'undo') return notify({ kind: 'done', about, text })
@@ -72,7 +72,8 @@ export function useChange(lead: LeadDetail): (change: LeadChange) => void {
 /** Whether nothing is left to do for a lead after a change. */
 export function finishes(change: LeadChange, { state, isSuspect }: Pick<Shown, 'state' | 'isSuspect'>) {
   if ('followUpAt' in change) return change.followUpAt !== null
-  if ('result' in change) return change.result !== null
+  // A job that was won is confirmed next.
+  if ('result' in change) return change.result === 'lost'
   return !('state' in change) || change.state !== 'open' || isSuspect || state === 'spam'
 }
 
@@ -88,10 +89,10 @@ export function pressOf(change: LeadChange) {
     return { what: 'result', body: { result }, shown: { result, ...(result && done) } } as const
   }
   if ('isAnswered' in change) return { what: 'nothing-to-answer', body: {}, shown: {} } as const
-  const { state, answered } = change
+  const { state, answered, note } = change
   const shown: Partial<Shown> = { state, isSuspect: false, followUpAt: null }
   if (state !== 'open') shown.trouble = null
-  return { what: 'state', body: { state, answered }, shown } as const
+  return { what: 'state', body: { state, answered, note }, shown } as const
 }
 
 /** What a change can set of a lead. */

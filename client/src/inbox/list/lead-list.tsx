@@ -9,7 +9,6 @@ import { Dimension } from '../../ui/dimension.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { summaryQuery } from '../data/queries.ts'
 import { useNow } from '../data/timers.ts'
-import { shortcutIds } from '../frame/shortcuts.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { viewNames } from '../words/row-words.ts'
 import { RowOfLead } from './lead-row.tsx'
@@ -140,7 +139,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
         />
       </svg>
       <input
-        id={shortcutIds.search}
+        data-key="/"
         aria-label="Search all requests"
         type="search"
         dir="auto"

@@ -104,7 +104,8 @@ function Standing({ row, now }: { row: Row; now: number }) {
   const { isSuspect, followUpAt, state } = row
   const isHidden = isLater(row, now)
   if (isSuspect || isHidden || state !== 'open') {
-    const followUp = followUpAt && (isHidden ? `Back ${followUpTime(followUpAt, now)}` : 'Follow up')
+    const late = state === 'open' && Date.parse(row.dueAt) < now ? `, ${promiseLeft(row, now).words}` : ''
+    const followUp = followUpAt && (isHidden ? `Back ${followUpTime(followUpAt, now)}${late}` : 'Follow up')
     return (
       // With a key, React replaces the whole element: it couldn't
       // remove a text alone that a translator has wrapped.

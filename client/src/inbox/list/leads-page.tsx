@@ -31,7 +31,7 @@ export function LeadsPage() {
           )}
         </div>
         {/* With a key, each lead begins at its top, and without anything of the one before. */}
-        <div key={reference} className={styles.lead}>
+        <div key={reference} className={styles.lead} data-pane>
           <Outlet context={list.rows ?? []} />
         </div>
       </div>

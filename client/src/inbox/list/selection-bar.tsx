@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { type LeadRow, MAX_AT_ONCE } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
-import { shortcutIds } from '../frame/shortcuts.tsx'
 import bar from '../lead/action-bar.module.css'
 import { FollowUpSheet } from '../lead/follow-up-sheet.tsx'
 import type { LeadChange } from '../lead/use-change.ts'
@@ -13,14 +12,14 @@ const isHonest = ({ state, isSuspect }: Pick<LeadRow, 'state' | 'isSuspect'>) =>
 
 const isWaiting = ({ state, isSuspect }: LeadRow) => state === 'open' && !isSuspect
 
-/** Each button with its change, and for which leads it makes sense. */
-const actions: [string, LeadChange, (row: LeadRow) => boolean][] = [
+/** Each button with its change, for which leads it makes sense, and its key. */
+const actions: [string, LeadChange, (row: LeadRow) => boolean, key?: string][] = [
   ['Answered', { state: 'answered' }, isWaiting],
-  ['Nothing to answer', { isAnswered: true }, isWaiting],
-  ['Won', { result: 'won' }, ({ result, ...row }) => result !== 'won' && isHonest(row)],
-  ['Lost', { result: 'lost' }, ({ result, ...row }) => result !== 'lost' && isHonest(row)],
+  ['Nothing to answer', { isAnswered: true }, isWaiting, 'e'],
+  ['Won', { result: 'won' }, ({ result, ...row }) => result !== 'won' && isHonest(row), 'w'],
+  ['Lost', { result: 'lost' }, ({ result, ...row }) => result !== 'lost' && isHonest(row), 'l'],
   ['Not spam', { state: 'open' }, ({ state, isSuspect }) => isSuspect || state === 'spam'],
-  ['Spam', { state: 'spam' }, ({ state }) => state !== 'spam'],
+  ['Spam', { state: 'spam' }, ({ state }) => state !== 'spam', '!'],
 ]
 
 type Props = { rows: LeadRow[]; onSelectAll: (() => void) | undefined; onEnd: () => void }
@@ -37,7 +36,7 @@ export function SelectionBar({ rows, onSelectAll, onEnd }: Props) {
   // A lead that is already marked as spam stays as it is.
   const offered = possible.length > 0 ? possible : actions.slice(-1)
   return (
-    <section className={`row ${bar.bar} ${styles.selection}`} aria-label="Selected requests">
+    <section className={`row ${bar.bar} ${styles.selection}`} aria-label="Selected requests" data-selection>
       <div className="row">
         <p role="status">
           {rows.length} selected{rows.length === MAX_AT_ONCE && ', the most at a time'}
@@ -47,17 +46,17 @@ export function SelectionBar({ rows, onSelectAll, onEnd }: Props) {
             Select all
           </button>
         )}
-        <button type="button" id={shortcutIds.endSelection} onClick={onEnd}>
+        <button type="button" data-key="Escape" onClick={onEnd}>
           Cancel
         </button>
       </div>
-      {offered.map(([name, wanted]) => (
-        <Button key={name} kind="plain" onClick={() => apply(wanted)}>
+      {offered.map(([name, wanted, , key]) => (
+        <Button key={name} kind="plain" data-key={key} onClick={() => apply(wanted)}>
           {name}
         </Button>
       ))}
       {rows.every(isHonest) && (
-        <Button kind="plain" onClick={() => setAsking(true)}>
+        <Button kind="plain" data-key="f" onClick={() => setAsking(true)}>
           Later…
         </Button>
       )}
