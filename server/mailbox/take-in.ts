@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { addEvent, applyDecision, lockLead, type StoredLead } from '../leads/change/change-lead.ts'
-import { columnsFor } from '../leads/change/mark-lead.ts'
+import { columnsAfterEmail } from '../leads/change/mark-lead.ts'
 import { markUnheard, queueReplyNotices } from '../leads/emails/reply-notices.ts'
 import { fileNames } from '../leads/messages/message-text.ts'
 import { addFound, foundIn, type SearchText } from '../leads/search/search-text.ts'
@@ -190,8 +190,7 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     await forgetCopy(transaction, lead, message)
     const at = now()
     const isAnswered = lead.state !== 'spam' && (await answersAll(transaction, lead, message))
-    const state = lead.state === 'open' ? 'answered' : lead.state
-    const set = isAnswered ? { ...columnsFor(lead, 'answered', at), state } : {}
+    const set = isAnswered ? columnsAfterEmail(lead, at) : {}
     const event = { what: 'answered_by_mail', ...columnsOf(lead, message, who, message.to) } as const
     await applyDecision(transaction, lead, { set, event, found: message.found }, { at, who })
   }

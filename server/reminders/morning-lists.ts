@@ -6,7 +6,7 @@ import type { Database, Schema } from '../database/schema.ts'
 import { readUnanswered, type Unanswered } from '../leads/emails/written-words.ts'
 import { firstWords } from '../leads/first-words.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
-import { lateLeads, leadsIn, rowColumns, toLeadRow, waitingLeads } from '../leads/lists/lists.ts'
+import { lastNote, lateLeads, leadsIn, rowColumns, toLeadRow, waitingLeads } from '../leads/lists/lists.ts'
 import { hasFollowUp } from '../leads/lists/sort-key.ts'
 import { nextOfficeDay, startOfOfficeDay } from '../leads/office-time.ts'
 import { isStuckAnswer } from '../outbox/backlog.ts'
@@ -114,10 +114,3 @@ function lateness(row: Row, at: Date) {
   const { dueAt, addressDoubt } = toLeadRow(row)
   return { late: promiseLeft({ dueAt }, at.getTime()).words, trouble: addressDoubt }
 }
-
-/** An owner's last note, unless somebody has written since. */
-const lastNote = sql<string | null>`(select text from lead_events as notes
-  where lead_id = leads.id and what in ('note', 'follow_up') and coalesce(text, '') <> ''
-    and id > coalesce((select max(id) from lead_events
-      where lead_id = leads.id and what = 'reply'), 0)
-  order by id desc limit 1)`

@@ -13,6 +13,8 @@ import type { Notice } from '../../src/inbox/frame/notices.tsx'
 const stubGlobals = () => {
   vi.stubGlobal('location', { hash: '' })
   vi.stubGlobal('window', { isSecureContext: true })
+  // Every setting is off.
+  vi.stubGlobal('localStorage', { getItem: () => 'off' })
 }
 stubGlobals()
 const { NotifyContext } = await import('../../src/inbox/frame/notices.tsx')

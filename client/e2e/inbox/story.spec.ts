@@ -75,6 +75,7 @@ test('an owner handles a request, from arrival to erasure', async ({ page, brows
   await choose(page, 'Won the job')
   await expect(page.getByText('marked as won')).toBeVisible()
   await press(page, 'Dismiss')
+  await page.getByRole('link', { name: 'All requests' }).click()
   await page.getByLabel('Search all requests').fill('555 0199')
   await row(page, 'Ada Lovelace').click()
   const opened = page.waitForEvent('popup')

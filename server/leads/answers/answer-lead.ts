@@ -20,8 +20,9 @@ import {
   reopened,
   requireVersion,
   type StoredLead,
+  type Undoable,
 } from '../change/change-lead.ts'
-import { columnsFor } from '../change/mark-lead.ts'
+import { columnsAfterEmail } from '../change/mark-lead.ts'
 import { hasWrittenFrom } from '../search/senders.ts'
 import { updateSearchText } from '../search/written-text.ts'
 import { deleteDraft, putDraft, readDraft } from './drafts.ts'
@@ -81,8 +82,7 @@ export const answerLead = (
     const at = now()
     if (to !== lead.email && !(await hasWrittenFrom(transaction, lead.id, to)))
       await correctAddress(transaction, lead, to, { at, who })
-    const state = lead.state === 'open' ? 'answered' : lead.state
-    const set = { ...columnsFor(lead, 'answered', at), state }
+    const set = columnsAfterEmail(lead, at)
     const taken = await takeFiles(transaction, lead, { who, key, files: ids })
     const files = taken.length > 0 ? taken : undefined
     const event = {
@@ -234,9 +234,11 @@ export const undoAnswer = (
     await putDraft(transaction, { lead_id: lead.id, owner: answer.who, text, updated_at: at.toISOString() })
     const last = await lastChange(transaction, lead.id)
     const hasNewResult = last?.what === 'result' && last.to_value !== null
-    const isDecided = state !== 'answered' || lead.follow_up_at !== null || hasNewResult
+    const before: Partial<Undoable> = JSON.parse(answer.before ?? '{}')
+    const hasNewFollowUp = lead.follow_up_at !== null && lead.follow_up_at !== before.follow_up_at
+    const isDecided = state !== 'answered' || hasNewFollowUp || hasNewResult
     const later = isDecided ? {} : reopened(lead, answer.at)
-    const set = last?.id === answer.id ? JSON.parse(String(answer.before)) : later
+    const set = last?.id === answer.id ? before : later
     const event = { what: 'answer_undone', key: `undo ${key}`, before: null } as const
     return { ...(await applyDecision(transaction, lead, { set, event }, { at, who })), text }
   })

@@ -134,6 +134,22 @@ test('after an undo within 15 seconds, nothing is sent, and the lead and the tex
   })
 })
 
+test.each([
+  ['ahead', 0, followUpAt],
+  ['over', 4 * 24 * 3_600 * SECOND_MS, null],
+])(
+  'a follow-up that is %s is %3$s after an answer, and decides nothing if that is undone',
+  async (_when, ms, after) => {
+    const reference = await submit()
+    await followUp(site.inboxDeps, { reference, version: 0, who: bob, at: followUpAt })
+    site.advanceClock(ms)
+    await answer(reference)
+    expect(await read(reference)).toMatchObject({ state: 'answered', follow_up_at: after })
+    await answer(reference, { key: randomUUID() })
+    expect(await undo(reference)).toMatchObject({ state: 'open' })
+  },
+)
+
 test('undo can be repeated, and the key of an undone answer no longer sends anything', async () => {
   const reference = await submit()
   await answer(reference)

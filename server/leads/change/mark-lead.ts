@@ -57,13 +57,27 @@ export const markLead = (
  * The columns that a new state sets. Every state removes the follow-up, and every state except
  * `spam` marks suspected spam as honest. Spam has no result.
  */
-export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set'] {
+function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set'] {
   const { trouble, replied_at } = state === 'open' ? lead : { trouble: null, replied_at: null }
   const set = { state, follow_up_at: null, trouble, replied_at }
   if (state === 'spam') return { ...set, verdict: 'spam', result: null }
   const verdict = lead.state === 'spam' || isSuspect(lead.spam_score) ? 'honest' : lead.verdict
   if (state === 'open') return { ...set, verdict }
   return { ...set, verdict, answered_at: lead.answered_at ?? at.toISOString() }
+}
+
+/**
+ * The columns that an owner's email to the person sets. A follow-up that has not come yet stays: the
+ * owner has planned more than this email.
+ */
+export function columnsAfterEmail(lead: StoredLead, at: Date): Decision['set'] {
+  const { state, follow_up_at: planned } = lead
+  const isAhead = planned !== null && planned > at.toISOString()
+  return {
+    ...columnsFor(lead, 'answered', at),
+    state: state === 'open' ? 'answered' : state,
+    follow_up_at: isAhead ? planned : null,
+  }
 }
 
 /**

@@ -167,7 +167,7 @@ const COUNTDOWN_MS = 250
 function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void }) {
   const { about, key, sendsAt } = answer
   const { reference, name } = about
-  const { openLead } = useLeadOf()
+  const { pathTo, openLead } = useLeadOf()
   const notify = useNotify()
   const seconds = Math.max(0, Math.ceil((Date.parse(sendsAt) - useNow(COUNTDOWN_MS)) / 1000))
   const { mutate, isPending, error } = useMutation({
@@ -189,7 +189,8 @@ function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void
       <p>
         {error && <strong>This couldn't be undone yet. {error.message} </strong>}
         {/* In an element: React can't insert anything before a text that a translator replaced. */}
-        <span>Sending your answer to {name}</span>
+        <span>Sending your answer to </span>
+        <Link to={pathTo(about)}>{name}</Link>
         <span aria-hidden="true">
           {' '}
           in <data value={seconds}>{seconds}</data> s

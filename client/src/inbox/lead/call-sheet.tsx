@@ -3,8 +3,8 @@ import { Field } from '../../ui/field.tsx'
 import { useNow } from '../data/timers.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { TypedText } from '../ui/typed-text.tsx'
-import { answerTimes, followUpTimes } from '../words/times.ts'
-import { PromiseStays } from './follow-up-sheet.tsx'
+import { answerTimes } from '../words/times.ts'
+import { FollowUpTimes, PromiseStays } from './follow-up-sheet.tsx'
 import { NewsWhileOpen } from './news-while-open.tsx'
 import { useNote } from './note-sheet.tsx'
 import styles from './time-choices.module.css'
@@ -59,8 +59,8 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
       )}
       <section className={`stack ${styles.again}`}>
         {asksIfReached && <h3>No answer: try again</h3>}
-        <TimeButtons choices={followUpTimes(now).slice(0, 3)} onChoose={tryAgain} />
         <PromiseStays lead={lead} />
+        <FollowUpTimes lead={lead} onChoose={tryAgain} />
       </section>
     </Sheet>
   )

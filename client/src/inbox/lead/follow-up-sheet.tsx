@@ -4,33 +4,43 @@ import { Sheet } from '../ui/sheet.tsx'
 import { followUpTimes, inputTime, moment } from '../words/times.ts'
 import { TimeChoices } from './time-choices.tsx'
 
-const YEAR_MS = 365 * 24 * 3_600_000
+const HOUR_MS = 3_600_000
+const YEAR_MS = 365 * 24 * HOUR_MS
 
 /** `lead`: the only one that gets a follow-up, if it is only one. */
 type Props = { lead: LeadRow | undefined; onChoose: (at: string) => void; onClose: () => void }
 
 /** Asks for a time. Until then, the lead stays out of the open list. */
 export function FollowUpSheet({ lead, onChoose, onClose }: Props) {
-  const now = useNow()
-  const choices = followUpTimes(now)
-  const usual = choices.at(-2)?.at ?? ''
   return (
     <Sheet title="Follow up" onClose={onClose}>
       <p>Until then, it waits in “Later”.</p>
       {lead && <PromiseStays lead={lead} />}
-      <TimeChoices
-        choices={choices}
-        label="Or at"
-        defaultValue={inputTime(Date.parse(lead?.followUpAt ?? usual))}
-        min={inputTime(now)}
-        max={inputTime(now + YEAR_MS)}
-        verb="Follow up"
+      <FollowUpTimes
+        lead={lead}
         onChoose={(at) => {
           onClose()
           onChoose(at)
         }}
       />
     </Sheet>
+  )
+}
+
+/** The usual times of a follow-up, or any other. */
+export function FollowUpTimes({ lead, onChoose }: Pick<Props, 'lead' | 'onChoose'>) {
+  const now = useNow()
+  const nextHour = (Math.floor(now / HOUR_MS) + 1) * HOUR_MS
+  return (
+    <TimeChoices
+      choices={followUpTimes(now)}
+      label="Or at"
+      defaultValue={inputTime(lead?.followUpAt ? Date.parse(lead.followUpAt) : nextHour)}
+      min={inputTime(now)}
+      max={inputTime(now + YEAR_MS)}
+      verb="Follow up"
+      onChoose={onChoose}
+    />
   )
 }
 
@@ -41,8 +51,8 @@ export function PromiseStays({ lead }: { lead: LeadRow }) {
   const verb = Date.parse(lead.dueAt) < now ? 'was' : 'is'
   return (
     <p className="muted">
-      The reply {verb} promised by {moment(lead.dueAt, now)}. A follow-up doesn't change that, but you get no
-      reminder before it.
+      The reply {verb} promised by {moment(lead.dueAt, now)}. That stays so, but nothing reminds you before
+      the follow-up.
     </p>
   )
 }

@@ -3,7 +3,7 @@ import { english } from '#shared/computed-facts.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { lead, show, today, tomorrow, useAnna } from '../../../e2e/inbox/show-page.tsx'
-import { inputTime, opening, workday } from '../words/times.ts'
+import { inputTime } from '../words/times.ts'
 
 useAnna()
 const { FollowUpSheet } = await import('./follow-up-sheet.tsx')
@@ -15,15 +15,15 @@ const DAY_MS = 24 * 60 * 60_000
 const followUpSheet = (row?: Partial<LeadRow>) =>
   show(<FollowUpSheet lead={row && { ...lead, ...row }} onChoose={() => {}} onClose={() => {}} />)
 
-test('a follow-up is from now on, and at first in three days or at the time that is set', () => {
+test('a follow-up is from now on, and at first in the next hour or at the time that is set', () => {
   const { html } = followUpSheet({})
   expect(html).toContain(`min="${inputTime(Date.now())}" max="${inputTime(Date.now() + 365 * DAY_MS)}"`)
-  expect(html).toContain(`value="${inputTime(Date.parse(opening(workday(Date.now(), 3))))}"`)
+  expect(html).toContain(`value="${inputTime(Date.parse('2026-03-04T16:00Z'))}"`)
   expect(followUpSheet({ followUpAt: tomorrow }).html).toContain(`value="${inputTime(Date.parse(tomorrow))}"`)
 })
 
 test.each<[string, Partial<LeadRow> | undefined, RegExp | undefined]>([
-  ['waits', {}, /The reply is promised by .* tomorrow\. A follow-up doesn't change that/],
+  ['waits', {}, /The reply is promised by .* tomorrow\. That stays so/],
   ['is late', { dueAt: today }, /The reply was promised by .* today\. /],
   ['is answered', { state: 'answered' }, undefined],
   ['is one of several', undefined, undefined],

@@ -77,9 +77,9 @@ test('a list that has grown between two pages shows each request once', () => {
 })
 
 test.each([
-  ['/?view=won', 'h1', 'Won requests', 'Won', '/inbox/Q-1?view=won'],
-  ['/?view=nonsense', 'h1', 'Open requests', 'More', '/inbox/Q-1?view=nonsense'],
-  ['/Q-1', 'h2', 'Open requests', 'More', '/inbox/Q-1'],
+  ['/?view=won', 'h1', 'Requests: Won', 'Won', '/inbox/Q-1?view=won'],
+  ['/?view=nonsense', 'h1', 'Requests: Open', 'More', '/inbox/Q-1?view=nonsense'],
+  ['/Q-1', 'h2', 'Requests: Open', 'More', '/inbox/Q-1'],
 ])('the list of %s says which it is', (path, heading, title, menu, link) => {
   const { html, text } = showList([[{}]], path, { medianMinutesToAnswer: 150 })
 

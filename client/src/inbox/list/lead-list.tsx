@@ -27,7 +27,7 @@ export function LeadList({ list, current, selection }: Props) {
     <>
       <div className={`stack ${styles.head}`}>
         <Heading className="visually-hidden">
-          {isSearch ? 'Search results' : `${viewNames[view]} requests`}
+          {isSearch ? 'Search results' : `Requests: ${viewNames[view]}`}
         </Heading>
         <ThreeFigures />
         <SearchField value={search} onChange={list.setSearch} />

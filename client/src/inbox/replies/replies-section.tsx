@@ -44,6 +44,7 @@ export function RepliesSection() {
   )
 }
 
+type Change = Record<'before' | 'after', SavedReply | null>
 type Props = { before: SavedReply | null; onClose: () => void }
 
 /** Changes, adds or deletes a reply. */
@@ -52,20 +53,21 @@ function EditSheet({ before, onClose }: Props) {
   const [text, setText] = useState(before?.text ?? '')
   const notify = useNotify()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (after: SavedReply | null) =>
-      callApi('/replies', savedReplies, { method: 'PUT', body: { before, after } }),
-    onSuccess: (saved, after) => {
+    mutationFn: (change: Change) => callApi('/replies', savedReplies, { method: 'PUT', body: change }),
+    onSuccess: (saved, { before, after }) => {
       queryClient.setQueryData(repliesQuery.queryKey, saved)
-      const stays = saved.replies.some((reply) => reply.name === before?.name)
-      const deleted = stays ? 'Another owner has changed this reply, so it stays.' : 'Reply deleted.'
-      notify({ kind: 'done', text: after ? 'Reply saved.' : deleted })
       onClose()
+      if (after) return notify({ kind: 'done', text: 'Reply saved.' })
+      if (saved.replies.some(({ name }) => name === before?.name))
+        return notify({ kind: 'done', text: 'Another owner has changed this reply, so it stays.' })
+      const undo = () => mutate({ before: null, after: before })
+      notify({ kind: 'done', text: 'Reply deleted.', undo })
     },
   })
   const unknown = unknownIn(text)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    mutate({ name, text })
+    mutate({ before, after: { name, text } })
   }
   return (
     <Sheet title={before ? `Change ${before.name}` : 'Add a reply'} onClose={onClose} isTall>
@@ -100,7 +102,7 @@ function EditSheet({ before, onClose }: Props) {
           {isPending ? 'Saving…' : 'Save'}
         </Button>
         {before && (
-          <button type="button" disabled={isPending} onClick={() => mutate(null)}>
+          <button type="button" disabled={isPending} onClick={() => mutate({ before, after: null })}>
             Delete
           </button>
         )}
