@@ -85,7 +85,7 @@ const budgets = [...plans.map(({ id }) => id), 'custom'] as const
 /** What visitors read if they leave a required field empty. */
 export const missingText = (field: ContactField): string =>
   field === 'lastName'
-    ? 'Please enter your last name. If you have only one name, enter "-".'
+    ? 'Please enter your last name, or "-".'
     : `Please enter your ${contactFields[field].label.toLowerCase()}.`
 
 export const notAnEmail = 'Please enter an email address like name@example.com.'

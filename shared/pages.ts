@@ -1,3 +1,8 @@
+import { portfolio } from '#facts/portfolio.ts'
+
+/** Without samples, nothing leads to them. */
+export const hasSamples = portfolio.length > 0
+
 /** The paths of the public pages. */
 export const pages = { home: '/', privacy: '/privacy' } as const
 

@@ -7,7 +7,7 @@ import { includedInAllPlans } from '#facts/promises.ts'
 import { costOfFirstMonths } from '#shared/fact-checks/numbers.ts'
 import { formatMoney } from '#shared/money.ts'
 import { samplePlan, smallestPlan } from '../../server/proof/testing/sample-plan.ts'
-import { boxOf, placeOf } from './look.ts'
+import { boxOf, placeOf, setTextSize } from './look.ts'
 import {
   confirmation,
   expect,
@@ -81,20 +81,25 @@ test('a link chooses a plan, which stays next to the fields until the form is se
   await expectPlan(page)
 })
 
+/** Whether the toast is over any part of the element. */
 const isCovered = (element: Element) => {
-  const { left, top, width, height } = element.getBoundingClientRect()
-  return document.elementFromPoint(left + width / 2, top + height / 2)?.closest('[data-outcome]') != null
+  const { left, top, right, bottom } = element.getBoundingClientRect()
+  const toast = document.querySelector('[data-outcome]')?.getBoundingClientRect() ?? new DOMRect()
+  return left < toast.right && toast.left < right && top < toast.bottom && toast.top < bottom
 }
 
 test('what became of a request gets the focus, and a place where it is easily seen', async ({ page }) => {
   await open(page)
-  for (const [width, height, reducedMotion] of [
-    [360, 740, 'reduce'],
-    [740, 360, 'reduce'],
+  for (const [width, height, textSize, reducedMotion] of [
+    [280, 653, 16, 'reduce'],
+    [360, 740, 16, 'reduce'],
+    [390, 844, 21, 'reduce'],
+    [740, 360, 16, 'reduce'],
     // Smooth scrolling must end at the same places.
-    [1440, 800, 'no-preference'],
+    [1440, 800, 16, 'no-preference'],
   ] as const) {
     await page.setViewportSize({ width, height })
+    await setTextSize(page, textSize)
     await page.emulateMedia({ reducedMotion })
     await fillIn(page)
     await failOnce(page)
@@ -105,18 +110,21 @@ test('what became of a request gets the focus, and a place where it is easily se
     const notice = page.locator('form [tabindex="-1"]').filter({ hasText: outcome.notSent })
     await expect(notice).toBeFocused()
     await placeOf(notice)
-    // The toast says to try again or to email us, so it must not cover the button or the address.
+    // The toast says to try again or to email us, so it must not cover the button, the notice's
+    // text or the address.
     const ways = page.locator('#contact a[href^="mailto:"]')
-    for (const way of [sendButton(page), notice, ...(await ways.all())])
+    for (const way of [sendButton(page), failedNotice(page), ...(await ways.all())])
       expect(await way.evaluate(isCovered), `at ${width} px`).toBe(false)
     await expect(sendButton(page)).toBeInViewport({ ratio: 1 })
     await expect(notice).toBeInViewport({ ratio: 0.95 })
 
     await sendButton(page).click()
     await expect(confirmation(page)).toBeFocused()
-    const { below, right, bottom } = await placeOf(confirmation(page))
-    expect(Math.round(below), `the confirmation at ${width} px`).toBeGreaterThanOrEqual(40)
-    expect(Math.round(below), `the confirmation at ${width} px`).toBeLessThanOrEqual(56)
+    // The bob above the form's edge is in view, too.
+    const { below } = await placeOf(page.locator('form'))
+    expect(Math.round(below), `the form at ${width} px`).toBeGreaterThanOrEqual(36)
+    expect(Math.round(below), `the form at ${width} px`).toBeLessThanOrEqual(84)
+    const { right, bottom } = await placeOf(confirmation(page))
     const toast = await sentToast(page).boundingBox()
     expect(right < (toast?.x ?? 0) || bottom < (toast?.y ?? 0)).toBe(true)
     expect((await boxOf(page, 'footer')).bottom).toBeCloseTo((await boxOf(page, 'body')).bottom, 0)

@@ -144,6 +144,28 @@ test('header and promises fit if a style enlarges the text, of which media queri
   }
 })
 
+test('a long name does not widen the page, and long office hours use the room in the header', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await openLaidOut(page)
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '150%'
+    document.querySelector('footer p')?.lastChild?.replaceWith('Hinterland Webwerkstatt')
+  })
+  expect(await findOverflow(page, '.visually-hidden, [popover], header')).toEqual([])
+
+  await page.setViewportSize({ width: 1440, height: 740 })
+  await openLaidOut(page)
+  const hours = page.locator('header [data-office-hours]')
+  const oneLine = await hours.evaluate((element) => {
+    const { height } = element.getBoundingClientRect()
+    element.textContent = 'Mon-Fri 8am-6pm Berlin time'
+    return height
+  })
+  expect((await hours.boundingBox())?.height).toBe(oneLine)
+})
+
 test('the printed page is light, and has the form only if it is filled in', async ({ page }) => {
   // US Letter at 96 dpi, with margins of 0.4 inches.
   await page.setViewportSize({ width: 739, height: 979 })

@@ -1,7 +1,7 @@
 import type { Page, Request } from '@playwright/test'
 import * as form from '#brand/words/form.ts'
 import * as words from '#brand/words/outcome.ts'
-import { contactPath, formTokenField, honeypotField } from '#shared/contact-request.ts'
+import { contactPath, formTokenField, honeypotField, notAnEmail } from '#shared/contact-request.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { nextSteps } from '../../server/leads/emails/visitor-receipt.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
@@ -54,7 +54,7 @@ test('a request is confirmed on the page and arrives by email', async ({ page, s
     const { created_at, due_at } = await site.lead('Ada')
     const quote = nextSteps({ createdAt: new Date(created_at), dueAt: new Date(due_at) }).at(-1)
     await expect(page.locator('form li')).toHaveText([
-      new RegExp(words.beforeReference),
+      new RegExp(`^${words.beforeReference}.*${words.quoteGoesTo(sample.Email)}$`),
       `${words.quoteBy}${officeTimeInWords(quote?.at ?? 0)}${words.quoteStep}`,
       ...words.laterSteps.map(({ when, what }) => when + what),
     ])
@@ -290,6 +290,14 @@ test('the form points out errors and typos, and sends what is only odd', async (
     await sendButton(page).click()
     await expect(fieldOf(page, 'Message')).toBeFocused()
     await expect(invalidFields(page)).toHaveCount(1)
+  })
+
+  await test.step('of what is wrong with an address, the page says the most specific', async () => {
+    await fillIn(page, { Email: 'ada@analytical,example' })
+    await sendButton(page).click()
+    await expect(fieldOf(page, 'Email')).toBeFocused()
+    await expect(page.getByText('It has no dot after the @.')).toBeVisible()
+    await expect(page.getByText(notAnEmail)).toBeHidden()
   })
 
   await test.step('an address of another script is sent in ASCII, and text that is not a web address as it is', async () => {

@@ -10,10 +10,14 @@ import {
 } from 'node:fs'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openSample } from '#brand/words/drawing.ts'
+import { viewWork } from '#brand/words/hero.ts'
+import { popular } from '#brand/words/pricing.ts'
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
 import { portfolio } from '#facts/portfolio.ts'
 import { contactPath } from '#shared/contact-request.ts'
+import { anchors } from '#shared/pages.ts'
 import { runCommand } from './faults/run-cli.ts'
 import { newDataDir, nodeSettings, type Program, startProgram } from './testing/start-program.ts'
 import { waitUntil } from './testing/wait-until.ts'
@@ -158,6 +162,24 @@ test('what the server serves, sends, logs and prints contains no trace of the fi
   expect(all.flatMap((text) => findTraces(text.replace(/<script.*?<\/script>/gs, '')))).toEqual([])
   for (const text of [served[1], served[4], ...sent, printed.at(-1)]) expect(text).toContain('Hillside Web')
   expect(printed[0]).toContain('Lovelace')
+})
+
+test('with one plan and no samples, the types fit, and the page neither compares plans nor leads to samples', async () => {
+  const change = (file: string, pattern: RegExp, text: string) => {
+    const path = join(project.path, file)
+    writeFileSync(path, readFileSync(path, 'utf8').replace(pattern, text))
+  }
+  change('shared/business/plans.ts', /false(.*?\},\n).*(?=\] as const)/s, 'true$1')
+  change('client/brand/words/pricing.ts', /^ {2}(professional|enterprise): .*\n/gm, '')
+  change('shared/business/portfolio.ts', /\[\n.*(?=\] as const)/s, '[')
+
+  const types = await start('node_modules/typescript/bin/tsc', '-p', 'client/src')
+  expect(types).toMatchObject({ code: 0, output: '' })
+  await run('client/build.ts')
+  const home = readFileSync(join(site, 'pages/home.html'), 'utf8')
+  expect(home.match(/<article/g)).toHaveLength(1)
+  for (const text of [popular, openSample, viewWork, `#${anchors.portfolio}"`])
+    expect(home).not.toContain(text)
 })
 
 test('if a fact or a setting is invalid, neither the build nor the server starts, and they say which', async () => {

@@ -6,7 +6,7 @@ const { emergency, emergencyHow }: { emergency: string; emergencyHow?: string } 
 const weekend = weekendExample(hours, responseTimes)
 
 export const title = 'Get a free website quote'
-export const intro = `Four fields are enough. Your quote arrives within ${promises.quote}.`
+export const intro = `Four fields are enough. Your quote comes within ${promises.quote} on workdays.`
 
 export const informationTitle = 'Contact information'
 export const email = 'Email'
@@ -16,4 +16,4 @@ export const phonePromise = promises.response
 export const whoAnswers = 'Who answers'
 export const supportHours = 'Support hours'
 export const hoursPromise = emergencyHow ? `${emergency}: ${emergencyHow}` : emergency
-export const workdaysOnly = `Promised times count workdays only${weekend ? `: ask on ${weekend.asked}, and your quote is due ${weekend.due} by ${formatTimeInZone(hours.closes, hours.zone)}` : ''}.`
+export const workdaysOnly = `We quote and reply on workdays${weekend ? `: ask on ${weekend.asked}, and you have your quote by ${weekend.due} at ${formatTimeInZone(hours.closes, hours.zone)}` : ''}.`

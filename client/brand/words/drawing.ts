@@ -29,17 +29,17 @@ export const openSample = 'Sample site. Open it'
 /** Screen readers read this, then the labels. */
 export const description = 'A drawing of a website on a phone and a computer.'
 
-const [first, ...others] = plans
-const inEveryPlan = first.features.filter((feature) =>
-  others.every(({ features }) => features.some((other: string) => other === feature)),
+const inEveryPlan = plans[0].features.filter((feature) =>
+  plans.every(({ features }) => features.some((other: string) => other === feature)),
 )
 
 /**
  * The title block below the drawing, as on a blueprint: the lowest prices and, if there is one, a
- * feature that all plans share. Each space, unless it is non-breaking, becomes a line break.
+ * feature that all plans share. Each has two lines: a space that is not non-breaking becomes a line
+ * break.
  */
 export const titleBlock = [
   `From\u00a0${lowestSetup} setup`,
   `From\u00a0${lowestMonthly} a\u00a0month`,
-  ...inEveryPlan.slice(0, 1),
+  ...inEveryPlan.slice(0, 1).map((feature) => feature.replace(/ (?=.* )/g, '\u00a0')),
 ]

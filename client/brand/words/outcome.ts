@@ -13,6 +13,7 @@ export const failedText = 'Failed to send message. Please try again or email us 
 export const requestIsIn = 'Got it.'
 /** The first step, which is done. */
 export const beforeReference = 'Reference: '
+export const quoteGoesTo = (email: string) => `Your quote goes to ${email}.`
 /**
  * The next steps: when, then what. Once the due time is known, `quoteBy` and that time replace
  * `quoteNext`.
@@ -37,7 +38,8 @@ export const entriesKept = ' Everything you typed is still here.'
 /** Shown if the server has received too many requests. `time` is the visitor's. */
 export const sendsAgainAt = (time: string) =>
   `If you keep this page open, it sends your request again at ${time}.`
-export const mailInstead = `Email it to ${brand.email}`
+/** The address follows. */
+export const mailInstead = 'Email it to\u00a0'
 export const callInstead = `Call ${brand.phone}`
 
 /** The email that the visitor can send instead. */

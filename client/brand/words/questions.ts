@@ -14,7 +14,7 @@ export const questions: readonly Question[] = [
   },
   {
     question: 'Are we too small for you?',
-    answer: `No. ${smallestPlan.name} is a ${smallestPlan.size} built for small businesses, and you can upgrade anytime.`,
+    answer: `No. ${smallestPlan.name} (${smallestPlan.size}) is built for small businesses, and you can upgrade anytime.`,
   },
   {
     question: 'What if I want changes later?',

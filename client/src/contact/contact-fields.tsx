@@ -35,7 +35,6 @@ export function ContactFields({ errors, isSending, plan, length, typo }: Props) 
         label={label}
         error={errors[field]}
         notes={required ? undefined : OPTIONAL_ID}
-        isHalf={field !== 'email' && field !== 'website'}
         after={after}
         required={required}
         maxLength={maxLength}
@@ -110,7 +109,7 @@ type InputField = Exclude<ContactField, 'message' | 'budget'>
 
 /** Asks about a mistyped address. */
 const EmailHint = ({ typo }: { typo: EmailTypo | undefined }) => (
-  <p aria-live="polite">
+  <p className="small" aria-live="polite">
     {typo?.correction ? (
       <button
         type="button"

@@ -70,6 +70,7 @@ export function ContactForm() {
         <Button type="submit" disabled={isSending} aria-busy={isSending || undefined}>
           {isSending ? words.sending : words.send}
         </Button>
+        {state.name === 'failed' && <FailedNotice ref={failure} {...state} />}
         <p className={`${styles.privacy} muted small`}>
           {words.privacy}{' '}
           <a className="reach" href={pages.privacy}>
@@ -77,7 +78,6 @@ export function ContactForm() {
           </a>
         </p>
       </div>
-      {state.name === 'failed' && <FailedNotice ref={failure} {...state} />}
       <p role="status" className={isLong ? `${styles.waiting} muted` : 'visually-hidden'}>
         {isSending && (isLong ? stillSending : words.sending)}
       </p>

@@ -7,7 +7,7 @@ import { toWellFormed } from '#shared/text/invisible-characters.ts'
 import { breakable } from '../ui/breakable.tsx'
 import { OpenOrClosed } from '../ui/office-hours.tsx'
 import styles from './contact-form.module.css'
-import { type FormValues, readValues } from './form-values.ts'
+import type { FormValues } from './form-values.ts'
 
 type Props = {
   detail: string | undefined
@@ -30,21 +30,15 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
       {retryAt && <p>{words.sendsAgainAt(timeOf(retryAt))}</p>}
       <ul>
         <li>
-          <a
-            className="touch"
-            href={mailtoLink(values)}
-            onClick={({ currentTarget }) => {
-              // The entries may have changed since the failure.
-              currentTarget.href = mailtoLink(readValues(currentTarget.closest('form') as HTMLFormElement))
-            }}
-          >
-            {breakable(words.mailInstead)}
+          <a className="touch row" href={mailtoLink(values)}>
+            {words.mailInstead}
+            {breakable(brand.email)}
           </a>
         </li>
-        <li className={`row ${styles.call}`}>
+        <li>
           <a className="touch" href={`tel:${brand.phoneLink}`}>
             {words.callInstead}
-          </a>
+          </a>{' '}
           <OpenOrClosed className="muted small" />
         </li>
       </ul>

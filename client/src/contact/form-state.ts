@@ -23,6 +23,6 @@ export function nextState(state: FormState, event: Input | FormState): FormState
   const errors = isFixable ? { ...state.errors, [field]: findErrors(values)[field] } : state.errors
   if (state.name === 'sent') return { ...state, errors, isNextStarted: true }
   // Whoever changes the text decides when to send it.
-  if (state.name === 'failed') return { ...state, errors, retryAt: undefined }
+  if (state.name === 'failed') return { ...state, errors, values, retryAt: undefined }
   return isFixable ? { ...state, errors } : state
 }

@@ -8,7 +8,7 @@ import { OpenOrClosed } from '../ui/office-hours.tsx'
 import styles from './contact-form.module.css'
 
 /** `receivedAt`: in ISO format; undefined if the time isn't known. */
-export type Sent = { reference?: string | undefined; receivedAt?: string | undefined }
+export type Sent = { email?: string; reference?: string | undefined; receivedAt?: string | undefined }
 
 /**
  * `isNextStarted`: whether the form is below, for another request. `onNext` shows it; without this,
@@ -21,7 +21,7 @@ type Props = Sent & { hidden: boolean; isNextStarted: boolean; onNext: (() => vo
  * document: after a request without JavaScript, the server shows it and inserts the reference
  * (http/pages.ts).
  */
-export function SentPanel({ hidden, isNextStarted, onNext, reference = '', receivedAt }: Props) {
+export function SentPanel({ hidden, isNextStarted, onNext, email, reference = '', receivedAt }: Props) {
   const [quoteDue, setQuoteDue] = useState('')
   useEffect(() => {
     // The office's calendar is loaded only now.
@@ -60,6 +60,7 @@ export function SentPanel({ hidden, isNextStarted, onNext, reference = '', recei
               {reference}
             </span>
           </strong>
+          {email && <p>{words.quoteGoesTo(email)}</p>}
         </li>
         <li>
           <strong>{quoteDue ? words.quoteBy + quoteDue : words.quoteNext}</strong>

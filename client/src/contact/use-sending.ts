@@ -114,7 +114,8 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
       clear(form)
       idempotencyKeys.forget()
       clues.forget()
-      const last = { reference: result.reference, receivedAt: result.receivedAt?.toISOString() }
+      const { reference } = result
+      const last = { email: values.email, reference, receivedAt: result.receivedAt?.toISOString() }
       lastSent.save(last)
       flushSync(() => dispatch({ name: 'sent', isNextStarted: false, last, errors: {} }))
       // Before the toast, which changes `scroll-padding`.
@@ -129,12 +130,14 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     if (result.isConflict) idempotencyKeys.forget()
     const detail = result.detail ?? (navigator.onLine ? undefined : noConnection)
     const errors: Errors = Object.fromEntries(result.errors.map(({ field, message }) => [field, message]))
-    flushSync(() => dispatch({ name: 'failed', detail, values, retryAt: result.retryAt, errors }))
-    if (result.errors.length === 0) failure.current?.focus({ preventScroll: true })
+    flushSync(() => {
+      dispatch({ name: 'failed', detail, values, retryAt: result.retryAt, errors })
+      toastFailed(result.detail ?? failedText)
+    })
+    if (result.errors.length > 0) return focusErrors(form, errors)
+    failure.current?.focus({ preventScroll: true })
     // The toast must cover neither the notice nor, above it, the button.
-    flushSync(() => toastFailed(result.detail ?? failedText))
-    if (result.errors.length === 0) failure.current?.scrollIntoView({ block: 'center' })
-    focusErrors(form, errors)
+    failure.current?.scrollIntoView({ block: 'center' })
   }
 
   return {

@@ -6,7 +6,6 @@ type Props = {
   label: string
   hint?: string | undefined
   error?: string | undefined
-  isHalf?: boolean | undefined
   children: ReactNode
   after?: ReactNode
 }
@@ -15,9 +14,9 @@ const hintId = (id: string) => `${id}-hint`
 const errorId = (id: string) => `${id}-error`
 
 /** The frame of a form field: label, hint, control and error. */
-export function Field({ id, label, hint, error, isHalf, children, after }: Props) {
+export function Field({ id, label, hint, error, children, after }: Props) {
   return (
-    <div className={`${styles.field} ${isHalf ? styles.half : ''}`}>
+    <div className={styles.field}>
       <div className={`row ${styles.head}`}>
         <label htmlFor={id}>{label}</label>
         {hint && (
@@ -52,9 +51,9 @@ export const describeField = (id: string, { hasNote, notes, error }: Description
 type TextProps = Omit<Props, 'children'> & ComponentProps<'input'> & { notes?: string | undefined }
 
 /** A field with one line of text. `notes`: see `describeField`. */
-export function TextField({ id, label, hint, error, isHalf, after, notes, ...input }: TextProps) {
+export function TextField({ id, label, hint, error, after, notes, ...input }: TextProps) {
   return (
-    <Field id={id} label={label} hint={hint} error={error} isHalf={isHalf} after={after}>
+    <Field id={id} label={label} hint={hint} error={error} after={after}>
       <input id={id} {...describeField(id, { hasNote: hint !== undefined, notes, error })} {...input} />
     </Field>
   )

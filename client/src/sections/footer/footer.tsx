@@ -3,7 +3,7 @@ import * as words from '#brand/words/footer.ts'
 import { services } from '#brand/words/services.ts'
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
-import { anchors, pages } from '#shared/pages.ts'
+import { anchors, hasSamples, pages } from '#shared/pages.ts'
 import { breakable } from '../../ui/breakable.tsx'
 import { keepTogether } from '../../ui/keep-together.tsx'
 import { Mark } from '../../ui/mark.tsx'
@@ -31,7 +31,7 @@ export function Footer({ anchorBase }: { anchorBase: string }) {
             title={words.company}
             links={[
               { href: `${anchorBase}#${anchors.pricing}`, text: words.pricing },
-              { href: `${anchorBase}#${anchors.portfolio}`, text: words.portfolio },
+              ...(hasSamples ? [{ href: `${anchorBase}#${anchors.portfolio}`, text: words.portfolio }] : []),
               { href: `${anchorBase}#questions`, text: words.questions },
               { href: `${anchorBase}#${anchors.contact}`, text: words.quote },
             ]}

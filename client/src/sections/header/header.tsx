@@ -1,7 +1,7 @@
 import { type ToggleEvent, useEffect } from 'react'
 import * as words from '#brand/words/header.ts'
 import { brand } from '#facts/brand.ts'
-import { anchors, pages } from '#shared/pages.ts'
+import { anchors, hasSamples, pages } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { OpenOrClosed } from '../../ui/office-hours.tsx'
@@ -9,7 +9,9 @@ import { closePopover } from '../../ui/popovers.ts'
 import { useInView } from '../use-in-view.ts'
 import styles from './header.module.css'
 
-const sections = ['services', 'pricing', 'portfolio', 'contact'] as const
+const sections = (['services', 'pricing', 'portfolio', 'contact'] as const).filter(
+  (name) => hasSamples || name !== 'portfolio',
+)
 const MENU_ID = 'menu'
 const sectionSelector = sections.map((name) => `#${anchors[name]}`).join()
 // The visitor is reading the section that crosses a line just above the middle of the window.

@@ -1,6 +1,6 @@
 import * as words from '#brand/words/hero.ts'
 import { brand } from '#facts/brand.ts'
-import { anchors } from '#shared/pages.ts'
+import { anchors, hasSamples } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Dimension } from '../../ui/dimension.tsx'
 import { OpenOrClosed } from '../../ui/office-hours.tsx'
@@ -24,9 +24,11 @@ export function Hero() {
         <p className={`${styles.lead} muted`}>{words.lead}</p>
         <div className={styles.actions} data-print="never">
           <ButtonLink href={`#${anchors.contact}`}>{words.getQuote}</ButtonLink>
-          <ButtonLink href={`#${anchors.portfolio}`} kind="plain">
-            {words.viewWork}
-          </ButtonLink>
+          {hasSamples && (
+            <ButtonLink href={`#${anchors.portfolio}`} kind="plain">
+              {words.viewWork}
+            </ButtonLink>
+          )}
         </div>
         <p className={`row ${styles.call} small`}>
           <span>

@@ -1,6 +1,7 @@
 import { samplePicture } from '#brand/sample-picture.ts'
 import * as words from '#brand/words/drawing.ts'
 import { newTab } from '#brand/words/portfolio.ts'
+import { hasSamples } from '#shared/pages.ts'
 import drawing from '../../ui/drawing.module.css'
 import styles from './working-drawing.module.css'
 
@@ -56,20 +57,22 @@ export function WorkingDrawing() {
           ))}
         </svg>
         {/* Not in the image, because nobody can use a link inside an image. Its area covers the phone. */}
-        <a
-          href={words.sample.site}
-          target="_blank"
-          rel="noopener"
-          aria-label={`${words.openSample}: ${words.sample.name}${newTab}`}
-          data-print="never"
-        >
-          <rect fill="transparent" x="10" y="10" width="141" height="254" />
-          <rect className={styles.ring} x="6" y="6" width="149" height="242" rx="20" />
-          <text className={styles.label} x="136" y="260" textAnchor="end">
-            {words.openSample}
-          </text>
-          <path className={drawing.line} d="M140 260l7-7M142 253h5v5" />
-        </a>
+        {hasSamples && (
+          <a
+            href={words.sample.site}
+            target="_blank"
+            rel="noopener"
+            aria-label={`${words.openSample}: ${words.sample.name}${newTab}`}
+            data-print="never"
+          >
+            <rect fill="transparent" x="10" y="10" width="141" height="254" />
+            <rect className={styles.ring} x="6" y="6" width="149" height="242" rx="20" />
+            <text className={styles.label} x="136" y="260" textAnchor="end">
+              {words.openSample}
+            </text>
+            <path className={drawing.line} d="M140 260l7-7M142 253h5v5" />
+          </a>
+        )}
       </svg>
       <figcaption className={styles.title}>
         {words.titleBlock.map((entry) => (

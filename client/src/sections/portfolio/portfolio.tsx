@@ -11,7 +11,7 @@ export function Portfolio() {
   return (
     <Section id={anchors.portfolio} title={words.title} intro={words.intro}>
       <div className={`stack ${styles.columns}`}>
-        {portfolio.map((work) => (
+        {portfolio.map((work: Work) => (
           <WorkCard key={work.id} work={work} />
         ))}
       </div>

@@ -49,7 +49,7 @@ function PlanCard({ plan }: { plan: (typeof plans)[number] }) {
 
   return (
     <article className={`${styles.plan} ${popular ? styles.popular : ''}`} aria-labelledby={headingId}>
-      {popular && <p className={styles.badge}>{words.popular}</p>}
+      {popular && plans.length > 1 && <p className={styles.badge}>{words.popular}</p>}
       <h3 id={headingId}>{name}</h3>
       <dl className={styles.figures}>
         <div>
