@@ -213,6 +213,20 @@ test.each([
     ])
 })
 
+test.each([
+  ['Here it is again.\n\nBudget: 2500 EUR\nEmail: Ada <ada@example.com>'],
+  ['Here it is again.\n\nDeadline: 15 May 2026\nContact: Ada (ada@example.com)'],
+  ['Call me at: 10:30\nEmail: ada@example.com <mailto:ada@example.com>'],
+  ['Please cancel the order, Ada <ada@example.com>:'],
+  ['No, stop. Sam (sam@supplier.example) does it for half:'],
+])('what a person writes above the own earlier message is shown, also with an address: %s', (words) => {
+  const earlier = 'We need a new site for our bakery, with photos of the cakes.'
+  const others = [...conversation.others, 'sam@supplier.example']
+  const known = { ...conversation, others, texts: [...conversation.texts, earlier] }
+  for (const quoted of [earlier, marked(earlier)])
+    expect(shown(`${words}\n\n${quoted}`, known)[0]).toContain(words)
+})
+
 test('the same answer above the same signature is shown again below a marked quotation', () => {
   const yes = 'Yes, please do it.\n\nAda Lovelace\nThe Bakery'
   const texts = [...conversation.texts, `${marked('Hello Ada,\n\nCan we start?')}\n\n${yes}`]
@@ -251,6 +265,7 @@ const visitorLine = fc.oneof(
   { weight: 3, arbitrary: words },
   fc.tuple(labels, fc.oneof(words, times, people)).map(([label, value]) => `${label}: ${value}`),
   fc.tuple(times, people, words).map((parts) => `On ${parts.join(' ')}:`),
+  words.map((wish) => `${wish}, Ada <ada@example.com>:`),
   fc.tuple(people, words, times).map(([name, rest, time]) => `${name}, ${rest} ${time} ---`),
   fc.constantFrom('----------', '____ Anna', '*** no ***', '', '???', 'Anna:', 'Re:'),
 )

@@ -29,9 +29,9 @@ const MAX_HEADERS = 12
  * 3. Such lines are a quotation if `>` marks them, if a line above introduces them, if they have
  *    many of our own words, or follow a quotation without marks. So "Yes, please." is none,
  *    although it was said before.
- * 4. Only the beginning of a text is introduced: by a line with an address of the conversation, or
- *    our name and a time, which ends with a colon or dashes; or by rows like `Name: value`, one of
- *    them with such an address.
+ * 4. Only the beginning of a text is introduced: by a line with our address, or a time and our name
+ *    or another's address, which ends with a colon or dashes; or by rows like `Name: value`, one of
+ *    them with our address, or one with another's and one with our name.
  *
  * Returns what a person has written, and what is quoted between, in order. The work is linear in
  * the length of both.
@@ -40,20 +40,24 @@ export function quotedParts(text: string, conversation: Conversation): Part[] {
   const { names, others } = conversation
   const lines = readLines(text, conversation)
   const people = names.filter((name) => !name.includes('@'))
-  const addresses = [...names, ...others].flatMap((text) => text.toLowerCase().match(/\S+@\S+/g) ?? [])
+  const addressesIn = (texts: readonly string[]) =>
+    texts.flatMap((text) => text.toLowerCase().match(/\S+@\S+/g) ?? [])
+  const [ours, theirs] = [addressesIn(names), addressesIn(others)]
   const nameWords = new Set(names.flatMap(wordsIn))
   const otherWords = new Set(others.flatMap(wordsIn))
 
-  const hasAddress = (line: string) => addresses.some((address) => line.toLowerCase().includes(address))
+  const hasOf = (addresses: readonly string[], line: string) =>
+    addresses.some((address) => line.toLowerCase().includes(address))
   const hasName = (line: string) => people.some((name) => line.includes(name))
   /** Programs put addresses into brackets. */
-  const hasSender = (line: string) => /[<[(]/.test(line) && hasAddress(line)
+  const hasSender = (line: string, addresses = ours) => /[<[(]/.test(line) && hasOf(addresses, line)
   const saysWho = (line: string) => {
     const isOther = (word: string) => !/^\p{N}/u.test(word) && !nameWords.has(word)
     const beside = wordsIn(line).map((word) => (isOther(word) ? 'x' : ' '))
-    const most = hasSender(line) ? MAX_BESIDE_ADDRESS : MAX_BESIDE_NAME
+    const isTheirs = hasSender(line, theirs)
+    const most = hasSender(line) || isTheirs ? MAX_BESIDE_ADDRESS : MAX_BESIDE_NAME
     if (beside.join('').includes('x'.repeat(most + 1))) return false
-    return hasSender(line) || (hasName(line) && hasTime(line))
+    return hasSender(line) || ((hasName(line) || isTheirs) && hasTime(line))
   }
 
   function attributionAbove(end: number): number {
@@ -75,20 +79,26 @@ export function quotedParts(text: string, conversation: Conversation): Part[] {
     let top = end
     let hasDate = false
     let isMail = false
+    let isTheirs = false
+    let isToUs = false
     for (let at = end - 1; at >= Math.max(0, end - MAX_HEADERS); at--) {
       const line = lines[at] as Line
       if (line.isBlank || !isShort(line) || !isHeader.test(line.text)) break
       const value = wordsIn(line.text.replace(/^[^:：]*/, ''))
       const isOther = value.length > 0 && value.every((word) => otherWords.has(word))
-      const isPerson = hasAddress(line.text) || hasName(line.text) || isOther
+      const isUs = hasOf(ours, line.text) || hasName(line.text)
+      const isPerson = isUs || isOther
       if (!isPerson && !isDated(line.text) && !line.isSaid) break
       const isSender = hasSender(line.text) || (hasDate && hasName(line.text) && isRule(lines[line.above]))
       // What stands above the sender and the date is the visitor's.
-      if (isSender || (isDated(line.text) && !hasDate)) top = at
+      const isFromThem = hasSender(line.text, theirs)
+      if (isSender || isFromThem || (isDated(line.text) && !hasDate)) top = at
       hasDate ||= isDated(line.text)
       isMail ||= isSender
+      isTheirs ||= isFromThem
+      isToUs ||= isUs
     }
-    if (!isMail) return end
+    if (!isMail && !(isTheirs && isToUs)) return end
     const above = lines[top]?.above ?? -1
     if (isRule(lines[above])) return above
     return end - top > 1 ? top : end

@@ -151,9 +151,10 @@ test('what an owner sends from her email program answers the lead, and her draft
     what: 'answered_by_mail',
     text: 'Next week.',
   })
-  await site.db.updateTable('leads').set({ result: 'won' }).execute()
+  const planned = { result: 'won', follow_up_at: '2026-04-01T14:00:00.000Z' } as const
+  await site.db.updateTable('leads').set(planned).execute()
   await takeIn({ from: anna, to: 'ada@example.com', answers: notice, text: 'Thank you.' }, 'sent')
-  expect(await read(reference)).toMatchObject({ state: 'answered', result: 'won' })
+  expect(await read(reference)).toMatchObject({ state: 'answered', ...planned })
 })
 
 test.each([[['inbox', 'sent']], [['sent', 'inbox']]] as const)(

@@ -6,7 +6,7 @@ import type { Database, Schema } from '../database/schema.ts'
 import { readUnanswered, type Unanswered } from '../leads/emails/written-words.ts'
 import { firstWords } from '../leads/first-words.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
-import { lastNote, lateLeads, leadsIn, rowColumns, toLeadRow, waitingLeads } from '../leads/lists/lists.ts'
+import { lateLeads, leadsIn, rowColumns, toLeadRow, waitingLeads } from '../leads/lists/lists.ts'
 import { hasFollowUp } from '../leads/lists/sort-key.ts'
 import { nextOfficeDay, startOfOfficeDay } from '../leads/office-time.ts'
 import { isStuckAnswer } from '../outbox/backlog.ts'
@@ -62,7 +62,6 @@ export async function readMorning(
   const all = columnsOf(db.selectFrom('leads'))
   const endOfDay = startOfOfficeDay(nextOfficeDay(at))
   const followUps = await inOrder(leadsIn(db, 'open', endOfDay))
-    .select(lastNote.as('note'))
     .where(hasFollowUp)
     .execute()
   const late = await withoutFollowUp(lateLeads(db, at)).where('trouble', 'is', null).execute()

@@ -222,6 +222,7 @@ test('of a follow-up, the email quotes what was written last: a note, or a messa
     .insertInto('lead_events')
     .values({ ...reply, text: 'I have decided.' })
     .execute()
+  await site.db.updateTable('leads').set({ replied_at: reply.at }).execute()
   await followUp(site.inboxDeps, { ...(await changeOf(reference)), at: march('03T14:00').toISOString() })
   at(opening('03'))
 

@@ -306,7 +306,7 @@ test('keys mark a lead as won, lost, or spam, postpone it, and note something', 
       .toEqual(expected)
   await openLead(page, site, 'Dana')
   await page.keyboard.press('n')
-  await page.getByRole('textbox', { name: 'Note' }).fill('Prefers mornings. wl!f')
+  await page.getByRole('textbox', { name: 'Note' }).pressSequentially('Prefers mornings. wl!fz')
   await page.keyboard.press('Control+Enter')
   await expect(page.getByText('note saved.')).toBeVisible()
   await page.keyboard.press('w')
@@ -350,6 +350,17 @@ test('with keys, an owner goes from lead to lead beside the list, and changes se
   await expect(selected(page)).toHaveCount(0)
   await expect.poll(async () => (await site.lead('Dana')).state).toBe('spam')
   expect((await site.lead('Marcus')).state).toBe('spam')
+
+  // On a narrow screen, the lead covers the list, and what is selected there.
+  await page.setViewportSize({ width: 800, height: 900 })
+  await open(page, '/inbox')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await row(page, 'Joanna').click()
+  await expect(page.getByRole('button', { name: 'Later', exact: true })).toBeVisible()
+  await page.keyboard.press('l')
+  await expect.poll(async () => (await site.lead('Joanna')).result).toBe('lost')
+  expect((await site.lead('Luis')).result).toBeNull()
 })
 
 test('what needs no answer goes back to where it was, with a key or for several', async ({ page, site }) => {

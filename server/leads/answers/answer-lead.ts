@@ -20,7 +20,6 @@ import {
   reopened,
   requireVersion,
   type StoredLead,
-  type Undoable,
 } from '../change/change-lead.ts'
 import { columnsAfterEmail } from '../change/mark-lead.ts'
 import { hasWrittenFrom } from '../search/senders.ts'
@@ -233,12 +232,10 @@ export const undoAnswer = (
     const text = newer ? `${answer.text}\n\n${newer}` : String(answer.text)
     await putDraft(transaction, { lead_id: lead.id, owner: answer.who, text, updated_at: at.toISOString() })
     const last = await lastChange(transaction, lead.id)
-    const hasNewResult = last?.what === 'result' && last.to_value !== null
-    const before: Partial<Undoable> = JSON.parse(answer.before ?? '{}')
-    const hasNewFollowUp = lead.follow_up_at !== null && lead.follow_up_at !== before.follow_up_at
-    const isDecided = state !== 'answered' || hasNewFollowUp || hasNewResult
-    const later = isDecided ? {} : reopened(lead, answer.at)
-    const set = last?.id === answer.id ? before : later
+    const isPlan = (last?.what === 'result' || last?.what === 'follow_up') && last.to_value !== null
+    const isDecided = state !== 'answered' || isPlan
+    const later = isDecided ? {} : { ...reopened(lead, answer.at), follow_up_at: lead.follow_up_at }
+    const set = last?.id === answer.id ? JSON.parse(String(answer.before)) : later
     const event = { what: 'answer_undone', key: `undo ${key}`, before: null } as const
     return { ...(await applyDecision(transaction, lead, { set, event }, { at, who })), text }
   })

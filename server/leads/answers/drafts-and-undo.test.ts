@@ -135,18 +135,19 @@ test('after an undo within 15 seconds, nothing is sent, and the lead and the tex
 })
 
 test.each([
-  ['ahead', 0, followUpAt],
-  ['over', 4 * 24 * 3_600 * SECOND_MS, null],
+  { is: 'ahead', ms: 0, kept: followUpAt },
+  { is: 'over', ms: 4 * 24 * 3_600 * SECOND_MS, kept: null },
 ])(
-  'a follow-up that is %s is %3$s after an answer, and decides nothing if that is undone',
-  async (_when, ms, after) => {
+  'a follow-up that is $is is $kept after an answer, also if that is undone after another change',
+  async ({ ms, kept }) => {
     const reference = await submit()
     await followUp(site.inboxDeps, { reference, version: 0, who: bob, at: followUpAt })
     site.advanceClock(ms)
     await answer(reference)
-    expect(await read(reference)).toMatchObject({ state: 'answered', follow_up_at: after })
+    expect(await read(reference)).toMatchObject({ state: 'answered', follow_up_at: kept })
     await answer(reference, { key: randomUUID() })
-    expect(await undo(reference)).toMatchObject({ state: 'open' })
+    await undo(reference)
+    expect(await read(reference)).toMatchObject({ state: 'open', follow_up_at: kept })
   },
 )
 

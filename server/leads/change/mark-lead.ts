@@ -50,7 +50,9 @@ export const markLead = (
     if (!answered) return { set: columnsFor(lead, state, at), event }
     const then = Math.min(Math.max(Date.parse(answered.at), Date.parse(lead.created_at)), at.getTime())
     const text = [`By ${answered.by}, ${officeTimeInWords(then)}`, note].filter(Boolean).join('. ')
-    return { set: columnsFor(lead, state, new Date(then)), event: { ...event, text } }
+    const columns = columnsFor(lead, state, new Date(then))
+    const set = answered.by === 'email' && state === 'answered' ? keepPlan(lead, columns, at) : columns
+    return { set, event: { ...event, text } }
   })
 
 /**
@@ -66,19 +68,15 @@ function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set
   return { ...set, verdict, answered_at: lead.answered_at ?? at.toISOString() }
 }
 
-/**
- * The columns that an owner's email to the person sets. A follow-up that has not come yet stays: the
- * owner has planned more than this email.
- */
+/** The columns that an owner's email to the person sets. */
 export function columnsAfterEmail(lead: StoredLead, at: Date): Decision['set'] {
-  const { state, follow_up_at: planned } = lead
-  const isAhead = planned !== null && planned > at.toISOString()
-  return {
-    ...columnsFor(lead, 'answered', at),
-    state: state === 'open' ? 'answered' : state,
-    follow_up_at: isAhead ? planned : null,
-  }
+  const state = lead.state === 'open' ? 'answered' : lead.state
+  return { ...keepPlan(lead, columnsFor(lead, 'answered', at), at), state }
 }
+
+/** Keeps a follow-up that has not come yet: the owner has planned more than an email. */
+const keepPlan = ({ follow_up_at }: StoredLead, set: Decision['set'], now: Date): Decision['set'] =>
+  follow_up_at && follow_up_at > now.toISOString() ? { ...set, follow_up_at } : set
 
 /**
  * Sets what became of a lead; null removes that. Whoever decides about a lead has answered it, by

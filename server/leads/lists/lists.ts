@@ -110,13 +110,6 @@ const MAX_UNREAD = 99
 
 const lastReply = sql`lead_events where lead_id = leads.id and what = 'reply' order by id desc limit 1`
 
-/** For queries of `leads`: an owner's last note, unless somebody has written since. */
-export const lastNote = sql<string | null>`(select text from lead_events as notes
-  where lead_id = leads.id and what in ('note', 'follow_up') and coalesce(text, '') <> ''
-    and id > coalesce((select max(id) from lead_events
-      where lead_id = leads.id and what = 'reply'), 0)
-  order by id desc limit 1)`
-
 /** For queries of `leads`: what rows say about emails and drafts. `owner`: who sees them. */
 export const rowColumns = (db: Database, owner = '', now = new Date()) => [
   hasBouncedReceipt.as('isBounced'),
@@ -130,7 +123,12 @@ export const rowColumns = (db: Database, owner = '', now = new Date()) => [
   sql<string | null>`(select who from ${lastReply})`.as('lastWho'),
   sql<string | null>`(select substr(text, 1, ${MAX_READ}) from ${lastReply} offset 1)`.as('textBefore'),
   sql<string | null>`(select who from ${lastReply} offset 1)`.as('whoBefore'),
-  sql<string | null>`case when follow_up_at is not null then ${lastNote} end`.as('note'),
+  // Why there is a follow-up. Not if somebody has written since and waits.
+  sql<string | null>`case when follow_up_at is not null then (select text from lead_events as notes
+    where lead_id = leads.id and what in ('note', 'follow_up', 'state') and coalesce(text, '') <> ''
+      and (leads.replied_at is null or id > coalesce((select max(id) from lead_events
+        where lead_id = leads.id and what = 'reply'), 0))
+    order by id desc limit 1) end`.as('note'),
   sql<string | null>`(select ${jsonField(db, 'received', 'attachments')} from ${lastReply})`.as('lastFiles'),
   sql<number>`(select count(*) from (select 1 from lead_events
     where lead_id = leads.id and what = 'reply' and id > leads.read_up_to limit ${MAX_UNREAD}) as messages)`.as(

@@ -4,7 +4,7 @@ import { anna, answerTools, bob, leadTools } from '../../proof/testing/leads.ts'
 import { ada, mailboxTools } from '../../proof/testing/mailbox.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
 import { markSeen } from '../change/change-lead.ts'
-import { followUp, nothingToAnswer } from '../change/mark-lead.ts'
+import { followUp, markLead, nothingToAnswer } from '../change/mark-lead.ts'
 import { listLeads } from './lists.ts'
 import { readLeadDetail } from './read-lead.ts'
 import { searchLeads } from './search-leads.ts'
@@ -121,6 +121,30 @@ test('a row has the beginning of the unread words before the newest, and the not
   expect(await rowOf(reference)).toMatchObject({ note: 'Call at 3.' })
   await markSeen(site.inboxDeps, { reference, who: anna })
   expect(await rowOf(reference)).toMatchObject({ words: 'Have a nice day!' })
+})
+
+test('a row has the newest note of a follow-up, but not while somebody waits who has written since', async () => {
+  const { reference, answers } = await answered()
+  const change = async () => ({ reference, who: anna, version: (await read(reference)).version })
+  const at = new Date(site.clock.now.getTime() + 60_000).toISOString()
+  await followUp(site.inboxDeps, { ...(await change()), at, note: 'Called, no answer.' })
+  const call = { at: site.clock.now.toISOString(), by: 'phone' } as const
+  await markLead(site.inboxDeps, {
+    ...(await change()),
+    state: 'answered',
+    answered: call,
+    note: 'Call at 3.',
+  })
+  await followUp(site.inboxDeps, { ...(await change()), at })
+  expect(await rowOf(reference)).toMatchObject({
+    note: expect.stringMatching(/^By phone, .*\. Call at 3\.$/),
+  })
+
+  await takeIn({ answers, text: 'Thanks!' })
+  await followUp(site.inboxDeps, { ...(await change()), at })
+  expect(await rowOf(reference)).toMatchObject({ note: null })
+  await nothingToAnswer(site.inboxDeps, await change())
+  expect(await rowOf(reference)).toMatchObject({ note: expect.stringMatching(/Call at 3\.$/) })
 })
 
 test.each(['\ud83d', '\0', '\\ud83d"', '\\'])('a message with %j cannot break the lists', async (part) => {

@@ -16,16 +16,18 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
   const navigate = useNavigate()
   const { search } = useLocation()
   const { reference } = useParams()
-  /** Changes all selected leads or, if none is selected, the open one. */
+  const atLead = (key: string) => isAtOpenLead(reference) && press(key, pane() ?? undefined)
+  /** Changes all leads that are selected in the list or, if none is, the open one. */
   const change = (key: string) => {
     const selection = document.querySelector('[data-selection]')
-    if (selection || isAtOpenLead(reference)) press(key, selection ?? document)
+    if (isVisible(selection)) press(key, selection ?? undefined)
+    else atLead(key)
   }
   const move = (step: 1 | -1) => {
     const { rows, at } = placeInList()
     const next = rows[at < 0 ? 0 : at + step]
     // On a narrow screen, a lead would replace the list.
-    if (!isVisible(document.querySelector('[data-pane]'))) return next?.focus()
+    if (!isVisible(pane())) return next?.focus()
     // Until somebody looks at it, it stays new.
     const options = { replace: reference !== undefined, state: { isNext: true } }
     if (next) navigate(`${inboxPath}/${next.dataset.row}${search}`, options)
@@ -38,8 +40,8 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
     ['r', 'Reply', press],
     ['Ctrl+Enter', 'Send the answer (on a Mac: ⌘+Enter)'],
     ['z', 'Undo', press],
-    ['c', 'Call', press],
-    ['n', 'Add a note', press],
+    ['c', 'Call', atLead],
+    ['n', 'Add a note', atLead],
     ['f', 'Follow up later', change],
     ['e', 'Nothing to answer', change],
     ['w', 'Won', change],
@@ -56,7 +58,7 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
     const [, , action] = shortcuts.find(([key]) => key === event.key) ?? []
     if (!isOn(SETTING) || !action || isNoShortcut(event)) return
     // A key that is held goes through the list, but must not change one lead after another.
-    if (event.repeat && action === change) return
+    if (event.repeat && event.key !== 'j' && event.key !== 'k') return
     event.preventDefault()
     action(event.key)
   })
@@ -133,5 +135,8 @@ const withKey = (key: string, where: ParentNode = document) =>
   [...where.querySelectorAll<HTMLElement>(`[data-key="${key}"]`)].at(-1)
 
 const press = (key: string, where?: ParentNode) => withKey(key, where)?.click()
+
+/** What shows the open lead. */
+const pane = () => document.querySelector('[data-pane]')
 
 const isVisible = (element: Element | null | undefined) => (element?.getClientRects().length ?? 0) > 0

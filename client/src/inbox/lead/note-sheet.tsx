@@ -14,6 +14,16 @@ import { submitOnModifier, TypedText } from '../ui/typed-text.tsx'
 /** The server stores only one note for each key. */
 type Note = { text: string; key: string }
 
+/** Keeps what is typed as a note. */
+const keepNote = (reference: string, text: string) =>
+  queryClient.setQueryData<Note>(keys.typed('note', reference), { text, key: randomUuid() })
+
+/** Empties what is typed as a note if it was stored, alone or at the end of a longer note. */
+export function forgetNote(reference: string, stored: string): void {
+  const typed = queryClient.getQueryData<Note>(keys.typed('note', reference))?.text.trim()
+  if (typed && stored.endsWith(typed)) keepNote(reference, '')
+}
+
 /**
  * A note that is kept while the page is open until it is saved, and
  * functions that keep and save it.
@@ -23,7 +33,7 @@ export function useNote({ reference, name }: Pick<LeadDetail, 'reference' | 'nam
   const about = { reference, name }
   const typed = keys.typed('note', reference)
   const note = useQuery<Note>({ queryKey: typed, queryFn: skipToken }).data
-  const keep = (text: string) => queryClient.setQueryData<Note>(typed, { text, key: randomUuid() })
+  const keep = (text: string) => keepNote(reference, text)
   const path = `${pathOf(reference)}/notes`
   const options = { scope: { id: reference }, retry: isWorthRetrying, onSettled: () => void refresh() }
   const undo = useMutation({

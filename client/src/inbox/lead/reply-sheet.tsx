@@ -97,12 +97,13 @@ export function ReplySheet({ lead, onClose }: Props) {
     const box = form.current?.querySelector('textarea')
     if (!box || box.readOnly) return
     const text = insertReply(box, reply, { template: lead.template, last: lastInserted.current })
-    lastInserted.current = text
+    // If it is all there is, the next one replaces it.
+    lastInserted.current = text === reply ? text : undefined
     // Now, because the cursor is placed next.
     box.value = text
     draft.change(text)
     box.focus()
-    placeCursor(box, signatureIn(lead.template))
+    if (text === reply) placeCursor(box, signatureIn(lead.template))
   }
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall {...drop}>

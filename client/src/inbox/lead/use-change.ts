@@ -3,10 +3,11 @@ import type { LeadDetail, LeadResult, LeadState } from '#shared/inbox/lead.ts'
 import { type Answered, leadStatus } from '#shared/inbox/lead-changes.ts'
 import { post, serverNow } from '../data/api.ts'
 import type { PendingChange, Shown } from '../data/pending.ts'
-import { changeTo, fetchedLead, keys, patchLead, pathOf, queryClient } from '../data/queries.ts'
+import { changeTo, fetchedLead, patchLead, pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { viewNames } from '../words/row-words.ts'
 import { followUpTime } from '../words/times.ts'
+import { forgetNote } from './note-sheet.tsx'
 import { useMoveOn } from './use-move-on.ts'
 
 /**
@@ -44,8 +45,7 @@ export function useChange(lead: LeadDetail): (change: LeadChange) => void {
     onSuccess(status, { what, body, shown, before }) {
       const changed = { ...shown.get(reference), ...status }
       patchLead(reference, changed)
-      // It was typed as a note, and is stored with the change now.
-      if ('note' in body && body.note) queryClient.removeQueries({ queryKey: keys.typed('note', reference) })
+      if ('note' in body && body.note) forgetNote(reference, String(body.note))
       const text = changeInWords(what, changed, before)
       if (what === 'undo') return notify({ kind: 'done', about, text })
       const undo = () =>
@@ -90,7 +90,9 @@ export function pressOf(change: LeadChange) {
   }
   if ('isAnswered' in change) return { what: 'nothing-to-answer', body: {}, shown: {} } as const
   const { state, answered, note } = change
-  const shown: Partial<Shown> = { state, isSuspect: false, followUpAt: null }
+  const shown: Partial<Shown> = { state, isSuspect: false }
+  // After an email, a follow-up that has not come yet stays.
+  if (answered?.by !== 'email') shown.followUpAt = null
   if (state !== 'open') shown.trouble = null
   return { what: 'state', body: { state, answered, note }, shown } as const
 }

@@ -44,7 +44,12 @@ export function RepliesSection() {
   )
 }
 
-type Change = Record<'before' | 'after', SavedReply | null>
+async function put(change: Record<'before' | 'after', SavedReply | null>) {
+  const saved = await callApi('/replies', savedReplies, { method: 'PUT', body: change })
+  queryClient.setQueryData(repliesQuery.queryKey, saved)
+  return saved
+}
+
 type Props = { before: SavedReply | null; onClose: () => void }
 
 /** Changes, adds or deletes a reply. */
@@ -52,22 +57,28 @@ function EditSheet({ before, onClose }: Props) {
   const [name, setName] = useState(before?.name ?? '')
   const [text, setText] = useState(before?.text ?? '')
   const notify = useNotify()
+  const restore = useMutation({
+    mutationFn: (deleted: SavedReply) => put({ before: null, after: deleted }),
+    onSuccess: () => notify({ kind: 'done', text: 'Reply restored.' }),
+    onError: ({ message }, deleted) => {
+      const retry = () => restore.mutate(deleted)
+      notify({ kind: 'failed', text: `The reply was not restored. ${message}`, retry })
+    },
+  })
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (change: Change) => callApi('/replies', savedReplies, { method: 'PUT', body: change }),
-    onSuccess: (saved, { before, after }) => {
-      queryClient.setQueryData(repliesQuery.queryKey, saved)
+    mutationFn: (after: SavedReply | null) => put({ before, after }),
+    onSuccess: ({ replies }, after) => {
       onClose()
-      if (after) return notify({ kind: 'done', text: 'Reply saved.' })
-      if (saved.replies.some(({ name }) => name === before?.name))
+      if (after || !before) return notify({ kind: 'done', text: 'Reply saved.' })
+      if (replies.some(({ name }) => name === before.name))
         return notify({ kind: 'done', text: 'Another owner has changed this reply, so it stays.' })
-      const undo = () => mutate({ before: null, after: before })
-      notify({ kind: 'done', text: 'Reply deleted.', undo })
+      notify({ kind: 'done', text: 'Reply deleted.', undo: () => restore.mutate(before) })
     },
   })
   const unknown = unknownIn(text)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    mutate({ before, after: { name, text } })
+    mutate({ name, text })
   }
   return (
     <Sheet title={before ? `Change ${before.name}` : 'Add a reply'} onClose={onClose} isTall>
@@ -102,7 +113,7 @@ function EditSheet({ before, onClose }: Props) {
           {isPending ? 'Saving…' : 'Save'}
         </Button>
         {before && (
-          <button type="button" disabled={isPending} onClick={() => mutate({ before, after: null })}>
+          <button type="button" disabled={isPending} onClick={() => mutate(null)}>
             Delete
           </button>
         )}
