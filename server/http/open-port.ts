@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Env } from '../env.ts'
@@ -36,8 +36,11 @@ const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 /** Lets a request take longer than others, because its body is large and its sender known. */
 export const allowSlowBody = (request: IncomingMessage): void => clearTimeout(bodyTimers.get(request))
 
-function limitBody(request: IncomingMessage) {
-  const timer = setTimeout(() => request.destroy(), BODY_MS)
+function limitBody(request: IncomingMessage, response: ServerResponse) {
+  const timer = setTimeout(() => {
+    if (response.headersSent) request.destroy()
+    else response.writeHead(408, { Connection: 'close' }).end()
+  }, BODY_MS)
   bodyTimers.set(request, timer)
   request.once('close', () => clearTimeout(timer))
 }
@@ -52,7 +55,7 @@ export async function openPort({ PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>) {
   server.on('dropRequest', (_request, socket) => socket.destroy())
   server.on('request', (request, response) => {
     const { headers } = request
-    if (headers['content-length'] ?? headers['transfer-encoding']) limitBody(request)
+    if (headers['content-length'] ?? headers['transfer-encoding']) limitBody(request, response)
     // If nobody reads the body, Node would otherwise read it to its end after the response, and a
     // chunk can be a single byte.
     if (headers['transfer-encoding'] !== undefined) response.setHeader('Connection', 'close')

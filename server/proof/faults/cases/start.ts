@@ -1,9 +1,12 @@
 import { chownSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import { contactPath } from '#shared/contact-request.ts'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { mountMemory } from '../../testing/mount.ts'
 import { NOBODY } from '../../testing/needs.ts'
+import { sampleRequest } from '../../testing/sample-request.ts'
 import { launchProgram, newDataDir, startProgram } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
@@ -40,18 +43,39 @@ async function damaged(): Promise<string> {
   return `${seen}, file unchanged`
 }
 
+/** Damages an index that no start reads, but each request does, and sends a request to two starts. */
 async function damagedWhileServing(): Promise<string> {
   using dataDir = await fillDatabase(100_000)
   const file = join(dataDir.path, 'leads.db')
   const bytes = readFileSync(file)
-  const middle = (bytes.length >> 13) * 4096
-  writeFileSync(file, bytes.fill(0x5a, middle, middle + 50 * 4096))
-  const program = await startProgram({ DATA_DIR: dataDir.path })
-  const code = await Promise.race([program.exited, sleep(STOPS_WITHIN_MS)])
-  if (code === undefined) await program.stop()
-  const reason = program.lines.find((line) => line.includes('SQLITE_CORRUPT'))
-  expectThat(code === 1 && reason !== undefined, `exit ${code}: ${program.lines.join(' ')}`)
-  return `${Math.round(bytes.length / 1e6)} MB: stopped with exit 1; ${await refusal(dataDir.path, /leads.db is damaged/)}`
+  for (const page of pagesOf('leads_by_content', file))
+    bytes.fill(0x5a, (page - 1) * PAGE_BYTES, page * PAGE_BYTES)
+  writeFileSync(file, bytes)
+  for (const start of [1, 2]) {
+    const program = await startProgram({ DATA_DIR: dataDir.path })
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify(sampleRequest())
+    await fetch(program.url + contactPath, { method: 'POST', headers, body }).catch(() => {})
+    const code = await Promise.race([program.exited, sleep(STOPS_WITHIN_MS)])
+    if (code === undefined) await program.stop()
+    const reason = program.lines.find((line) => /SQLITE_CORRUPT.*leads\.db is damaged/.test(line))
+    expectThat(code === 1 && reason !== undefined, `start ${start}, exit ${code}: ${program.lines.join(' ')}`)
+  }
+  return `${Math.round(bytes.length / 1e6)} MB: stopped twice with exit 1, and said what to do`
+}
+
+const PAGE_BYTES = 4096
+
+function pagesOf(index: string, file: string): number[] {
+  const sqlite = new Sqlite(file, { readonly: true })
+  const pages = sqlite.prepare<[string], number>(
+    "select pageno from dbstat where name = ? and pagetype = 'leaf'",
+  )
+  try {
+    return pages.pluck().all(index)
+  } finally {
+    sqlite.close()
+  }
 }
 
 /** Runs the server once in this folder, so that there is a database. */
