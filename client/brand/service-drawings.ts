@@ -32,14 +32,13 @@ export const serviceDrawings: Record<ServiceId, readonly Path[]> = {
     ['strong', 'M226 64a12 12 0 1 0 24 0 12 12 0 0 0-24 0'],
     ['fill', 'M238 52a12 12 0 0 1 12 12h-12zM238 76a12 12 0 0 1-12-12h12z'],
   ],
-  // A server rack with its height.
+  // A server rack.
   'reliable-hosting': [
     ['strong', 'M86 14h108v130H86z'],
     ['line', 'M96 24h88v22H96zM96 53h88v22H96zM96 82h88v22H96zM98 144v6M182 144v6'],
     ['line', 'M136 31h40M136 39h40M136 60h40M136 68h40M136 89h40M136 97h40M96 112h88v24H96z'],
     ['fill', 'M104 32h6v6h-6zM104 61h6v6h-6zM104 90h6v6h-6z'],
     ['faint', 'M116 35h12M116 64h12M116 93h12M104 120h72M104 128h72'],
-    ['line', 'M54 14v136M48 14h12M226 64v86M220 64h12'],
   ],
   // A telephone on a desk, and a clock.
   'human-support': [

@@ -93,12 +93,17 @@ const findUneven = (page: Page) =>
     const stepsInRow = [...new Set(steps)].map((top) => steps.filter((other) => other === top).length)
     const badges = boxesOf('#pricing article > p:first-child')
     const names = boxesOf('#pricing article > p:first-child + h3')
+    const [tick] = boxesOf('#portfolio [aria-hidden] + svg > line').sort(
+      (one, other) => other.height - one.height,
+    )
+    const readings = boxesOf('#portfolio strong + span').filter(({ width }) => width > 0)
     const cut = [...document.querySelectorAll('#hero dd, #hero figcaption > *')].filter(
       ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
     )
     return [
       new Set(isBelow).size > 1 && 'some prices are below their labels, some are beside them',
       new Set(stepsInRow).size > 1 && `the rows have ${stepsInRow} steps`,
+      readings.some(({ right }) => right > Number(tick?.left) - 8) && 'the reading meets the tick',
       names.some(({ top }, plan) => top < Number(badges[plan]?.bottom)) && 'the badge covers a name',
       ...cut.map(({ textContent }) => `"${textContent}" does not fit`),
     ].filter(Boolean)

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import * as words from '#brand/words/header.ts'
+import { reading } from '#brand/words/page-test.ts'
 import { boxOf, placeOf, setTextSize } from './look.ts'
 import { expect, fieldOf, hold, open, openLaidOut, test, waitForHydration } from './test.ts'
 
@@ -110,6 +111,35 @@ test('when the tip first touches the bar above the form, the bar draws itself, a
     expect(Number(bob?.x)).toBeLessThan(Number(drawn?.x) + Number(drawn?.width))
     await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
     await isDrawn(true)
+  }
+})
+
+test('the ruler measures once it is in view, and is complete on paper and without motion', async ({
+  page,
+}) => {
+  test.skip(!reading, 'Nothing has been measured.')
+  const measured = page.locator('#portfolio rect')
+  const widthOf = () => measured.evaluate((bar) => bar.getBoundingClientRect().width)
+  const scrollTo = (block: ScrollLogicalPosition) =>
+    measured.evaluate((bar, block) => bar.scrollIntoView({ behavior: 'instant', block }), block)
+  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+    await page.emulateMedia({ reducedMotion })
+    await openLaidOut(page)
+    await waitForHydration(page)
+    await scrollTo('end')
+    if (reducedMotion === 'no-preference') await expect.poll(widthOf).toBe(0)
+    else expect(await widthOf()).toBeGreaterThan(100)
+    await page.emulateMedia({ media: 'print' })
+    expect(await widthOf()).toBeGreaterThan(100)
+    await page.emulateMedia({ media: 'screen' })
+    await scrollTo('center')
+    await expect.poll(widthOf).toBeGreaterThan(100)
+    await expect(measured).toHaveCSS(
+      'transition-duration',
+      `${reducedMotion === 'reduce' ? 0 : reading?.seconds}s`,
+    )
+    await scrollTo('end')
+    expect(await widthOf()).toBeGreaterThan(100)
   }
 })
 

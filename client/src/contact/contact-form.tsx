@@ -33,7 +33,7 @@ export function ContactForm() {
       className={`stack ${styles.form}`}
       method="post"
       action={contactPath}
-      aria-labelledby="contact-form-heading"
+      aria-label={words.title}
       onFocus={sending.onFocus}
       onInput={(event) => {
         draft.onInput(event)
@@ -48,7 +48,6 @@ export function ContactForm() {
         onNext={isSent ? sending.startNext : undefined}
         {...(isSent && state.last)}
       />
-      <h3 id="contact-form-heading">{words.title}</h3>
       {/* The server shows one of these lines for a link to a plan (http/pages.ts). */}
       {plans.map((each) => (
         <p key={each.id} data-plan={each.id} hidden={each.id !== plan} className={styles.plan}>

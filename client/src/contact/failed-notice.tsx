@@ -36,7 +36,7 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
           </a>
         </li>
         <li>
-          <a className="touch" href={`tel:${brand.phoneLink}`}>
+          <a className="reach" href={`tel:${brand.phoneLink}`}>
             {words.callInstead}
           </a>{' '}
           <OpenOrClosed className="muted small" />

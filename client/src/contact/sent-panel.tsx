@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import * as words from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
 import { anchors, pages, sentPanelId, sentReferenceId } from '#shared/pages.ts'
+import { breakable } from '../ui/breakable.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { keepTogether } from '../ui/keep-together.tsx'
 import { OpenOrClosed } from '../ui/office-hours.tsx'
@@ -60,7 +61,7 @@ export function SentPanel({ hidden, isNextStarted, onNext, email, reference = ''
               {reference}
             </span>
           </strong>
-          {email && <p>{words.quoteGoesTo(email)}</p>}
+          {email && <p>{breakable(words.quoteGoesTo(email))}</p>}
         </li>
         <li>
           <strong>{quoteDue ? words.quoteBy + quoteDue : words.quoteNext}</strong>

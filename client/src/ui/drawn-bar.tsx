@@ -1,29 +1,32 @@
-import { useEffect, useRef } from 'react'
 import styles from './drawn-bar.module.css'
 
 /**
  * The upper edge of a box. It extends to the tip of the plumb line above the box, and draws itself
  * from there when the tip first touches it.
  */
-export function DrawnBar() {
-  const bar = useRef<HTMLElement>(null)
-  useEffect(() => (bar.current ? drawOnceReached(bar.current) : undefined), [])
-  return <i ref={bar} className={styles.bar} aria-hidden="true" data-print="never" />
-}
+export const DrawnBar = () => (
+  <i ref={drawOnceReached} className={styles.bar} aria-hidden="true" data-print="never" />
+)
 
-/** Without this script, the bar is drawn from the start. */
-function drawOnceReached(bar: HTMLElement): () => void {
+function drawOnceReached(bar: HTMLElement) {
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   // Where the tip is while the page scrolls: see plumb-line.module.css.
-  const tip = Math.max(0.36 * innerHeight, 18 * rem)
+  return waitFor(bar, Math.max(0.36 * innerHeight, 18 * rem))
+}
+
+/**
+ * Marks a drawing as waiting until its top is this far below the window's top. Without this script,
+ * it is drawn from the start.
+ */
+export function waitFor(drawing: HTMLElement, top: number): () => void {
   const observer = new IntersectionObserver(
     (changes) => {
       const isReached = changes.some(({ isIntersecting }) => isIntersecting)
-      bar.toggleAttribute('data-waiting', !isReached)
+      drawing.toggleAttribute('data-waiting', !isReached)
       if (isReached) observer.disconnect()
     },
-    { rootMargin: `999999px 0px ${tip - innerHeight}px` },
+    { rootMargin: `999999px 0px ${top - innerHeight}px` },
   )
-  observer.observe(bar)
+  observer.observe(drawing)
   return () => observer.disconnect()
 }

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react'
 import { Mark } from './mark.tsx'
 import styles from './plumb-line.module.css'
 
@@ -9,20 +8,14 @@ type Props = { isHanging?: boolean }
  * at this component. On phones, only a short line. `isHanging`: only there, hangs from the upper
  * edge of the box around it.
  */
-export function PlumbLine({ isHanging = false }: Props) {
-  const line = useRef<HTMLDivElement>(null)
-
-  useEffect(() => (line.current ? swingWhileScrolling(line.current) : undefined), [])
-
-  return (
-    <div className={isHanging ? styles.hanging : styles.drop} aria-hidden="true" data-print="never">
-      <div ref={line} className={styles.line}>
-        <i className={styles.string} />
-        <Mark />
-      </div>
+export const PlumbLine = ({ isHanging = false }: Props) => (
+  <div className={isHanging ? styles.hanging : styles.drop} aria-hidden="true" data-print="never">
+    <div ref={swingWhileScrolling} className={styles.line}>
+      <i className={styles.string} />
+      <Mark />
     </div>
-  )
-}
+  </div>
+)
 
 /** At this scrolling speed, the line leans half as far as it can. */
 const HALF_LEAN_PIXELS_PER_SECOND = 600
@@ -32,7 +25,7 @@ const REST_MS = 100
  * Makes the line lean while the visitor scrolls: the faster, the more. Sets `--swing`, from -1 to
  * 1. CSS swings it back.
  */
-function swingWhileScrolling(line: HTMLElement): () => void {
+function swingWhileScrolling(line: HTMLDivElement): () => void {
   const controller = new AbortController()
   let y = scrollY
   let at = 0

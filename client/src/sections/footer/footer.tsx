@@ -66,7 +66,7 @@ type ColumnProps = { title: string; links: { href: string; text: string }[]; chi
 
 function FooterColumn({ title, links, children }: ColumnProps) {
   return (
-    <div>
+    <div data-print="never">
       <h2>{title}</h2>
       <ul>
         {links.map(({ href, text }) => (

@@ -3,6 +3,7 @@ import { newTab } from '#brand/words/portfolio.ts'
 import { SITE_URL } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import drawing from '../../ui/drawing.module.css'
+import { waitFor } from '../../ui/drawn-bar.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { applies, onlyIf } from '../../ui/settings.ts'
 import styles from './page-test.module.css'
@@ -48,16 +49,16 @@ function Scale({ seconds, figure, label }: Props) {
   const at = (time: number) => `${(100 * time) / end}%`
   const good = at(words.goodSeconds)
   return (
-    <div className={styles.scale}>
+    <div ref={measure} className={styles.scale}>
       <div className={styles.reading} aria-hidden="true">
-        <svg width={at(seconds)} height="0" aria-hidden="true" />
+        <svg className={styles.measured} width={at(seconds)} height="0" />
         <Mark className={styles.mark} />
         <strong>{figure}</strong>
         <span className="muted small">{label}</span>
       </div>
       <svg className={styles.ruler} aria-hidden="true">
         <line className={drawing.line} x2="100%" y1="8" y2="8" />
-        <line className={styles.measured} x2={at(seconds)} y1="8" y2="8" />
+        <rect className={styles.measured} width={at(seconds)} y="5.5" height="5" />
         {Array.from({ length: 2 * end + 1 }, (_, half) => at(half / 2)).map((x) => (
           <line key={x} className={drawing.line} x1={x} x2={x} y1={x === good ? -6 : 2} y2="14" />
         ))}
@@ -71,4 +72,10 @@ function Scale({ seconds, figure, label }: Props) {
       </svg>
     </div>
   )
+}
+
+/** The mark travels to the measured time once, in as much time. */
+function measure(scale: HTMLDivElement) {
+  scale.style.setProperty('--time', `${words.reading?.seconds}s`)
+  return waitFor(scale, 0.7 * innerHeight)
 }

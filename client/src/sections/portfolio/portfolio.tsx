@@ -63,7 +63,7 @@ function WorkCard({ work }: { work: Work }) {
           <a href={url} target="_blank" rel="noopener">
             {title}
             <span className="visually-hidden">{words.newTab}</span>
-            <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+            <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" data-print="never">
               <path d="M6 14L15 5M8 5h7v7" fill="none" stroke="currentColor" strokeWidth="2" />
             </svg>
           </a>
