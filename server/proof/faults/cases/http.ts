@@ -82,7 +82,7 @@ export const httpCases: FaultCase[] = [
   },
   control({
     what: 'a request that never ends is closed',
-    weakness: "Node's default timeouts",
+    weakness: 'a body may take a minute',
     check: (weakness) => send(endless.slice(0, 1), TIMED_OUT_WITHIN_MS, weakness),
   }),
 ]
