@@ -48,10 +48,16 @@ function Scale({ seconds, figure, label }: Props) {
   const end = Math.max(3, Math.ceil(2 * seconds))
   const at = (time: number) => `${(100 * time) / end}%`
   const good = at(words.goodSeconds)
+  /** The mark travels to the measured time once, in as much time. */
+  const measure = (scale: HTMLDivElement) => {
+    scale.style.setProperty('--time', `${seconds}s`)
+    scale.style.setProperty('--way', at(seconds))
+    return waitFor(scale, 0.7 * innerHeight)
+  }
   return (
     <div ref={measure} className={styles.scale}>
       <div className={styles.reading} aria-hidden="true">
-        <svg className={styles.measured} width={at(seconds)} height="0" />
+        <svg width={at(seconds)} height="0" />
         <Mark className={styles.mark} />
         <strong>{figure}</strong>
         <span className="muted small">{label}</span>
@@ -72,10 +78,4 @@ function Scale({ seconds, figure, label }: Props) {
       </svg>
     </div>
   )
-}
-
-/** The mark travels to the measured time once, in as much time. */
-function measure(scale: HTMLDivElement) {
-  scale.style.setProperty('--time', `${words.reading?.seconds}s`)
-  return waitFor(scale, 0.7 * innerHeight)
 }
