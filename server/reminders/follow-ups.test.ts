@@ -38,6 +38,18 @@ test('when the time of a follow-up has come, each owner is told once, without th
   }
 })
 
+test('each follow-up is told when it comes, also if another one was told before', async () => {
+  at(march('02T10:00'))
+  const [first, second] = [await submit(), await submit()]
+  await postpone(first, march('02T14:00'))
+  await postpone(second, march('02T14:20'))
+  for (const time of ['02T14:00', '02T14:20']) {
+    at(march(time))
+    await tell()
+    expect(await told(), time).toHaveLength(OWNERS.length)
+  }
+})
+
 test('a follow-up that was removed or moved, and one that the morning email names, gets no email of its own', async () => {
   at(march('02T10:00'))
   const [removed, moved, early] = [await submit(), await submit(), await submit()]

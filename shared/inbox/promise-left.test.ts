@@ -12,6 +12,8 @@ test.each([
   [120, '2 h left', 'calm', 0.5],
   [121, '119 min left', 'calm', 119 / 240],
   [180, '60 min left', 'soon', 0.25],
+  [239, '1 min left', 'soon', 1 / 240],
+  [239.5, 'due now', 'soon', 0.5 / 240],
   [240, 'due now', 'soon', 0],
   [240.5, '1 min over', 'late', 0],
   [361, '2 h over', 'late', 0],

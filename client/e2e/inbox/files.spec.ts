@@ -118,6 +118,11 @@ test('too many, too large and empty files are refused in words, and a canceled o
   await expect(refused).toContainText(
     'storefront.mov (11 MB). An answer can have at most 10 files with 10 MB',
   )
+  // Only the button, which says "Send anyway", sends the answer now.
+  await answerBox(page).press('Control+Enter')
+  await page.clock.runFor(1_000)
+  expect(await site.answers('Dana')).toEqual([])
+  await expect(page.getByRole('button', { name: 'Send anyway' })).toBeVisible()
   await choose(page, fileOf('empty.txt', 0))
   await expect(refused).toContainText('empty.txt (0 kB)')
   await choose(page, ...Array.from({ length: 11 }, (_, index) => fileOf(`${index}.pdf`)))

@@ -31,8 +31,12 @@ test('nothing covers a name: neither the box beside it nor the button that bring
 }) => {
   await page.setViewportSize({ width: 390, height: 780 })
   await open(page, '/inbox')
+  // Boxes are invisible until somebody selects.
+  const box = page.getByLabel('Select Joanna')
+  await expect(box).toHaveCSS('opacity', '0')
   await row(page, 'Joanna').focus()
   await page.keyboard.press('x')
+  await expect(box).toHaveCSS('opacity', '1')
   await site.arrive('Nora', 'New')
   const covers = ['[data-row] ~ *, li > input', '[class*=news] button']
   await page.getByRole('button', { name: '1 new' }).waitFor()

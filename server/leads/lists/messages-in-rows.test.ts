@@ -123,6 +123,16 @@ test('a row has the beginning of the unread words before the newest, and the not
   expect(await rowOf(reference)).toMatchObject({ words: 'Have a nice day!' })
 })
 
+test("what another person wrote never stands beside a visitor's words", async () => {
+  const { reference, answers } = await answered()
+  const from = 'eve@other.example'
+  await takeIn({ answers, text: 'We want to go ahead!' })
+  await takeIn({ answers, from, text: 'Please wait.' })
+  expect(await rowOf(reference)).toMatchObject({ unread: 2, words: `From ${from}: Please wait.` })
+  await takeIn({ answers, text: 'Go ahead.' })
+  expect(await rowOf(reference)).toMatchObject({ unread: 3, words: 'Go ahead.' })
+})
+
 test('a row has the newest note of a follow-up, but not while somebody waits who has written since', async () => {
   const { reference, answers } = await answered()
   const change = async () => ({ reference, who: anna, version: (await read(reference)).version })

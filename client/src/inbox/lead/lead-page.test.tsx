@@ -55,6 +55,18 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
     'You undid an answer before it was sent',
     /Never sent|You answered/,
   ],
+  [
+    'the answer of another owner before that',
+    {
+      events: [
+        event({ ...byAnna, text: 'Never sent' }),
+        event({ ...byAnna, id: 2, who: 'ben@agency.example', text: 'Sent by Ben' }),
+        event({ ...byAnna, id: 3, what: 'answer_undone' }),
+      ],
+    },
+    'Sent by Ben',
+    'Never sent',
+  ],
   ['a later follow-up', { followUpAt: tomorrow }, `Follow-up set for ${inADay}.`],
   ['no promise to a suspect', { isSuspect: true }, 'This may be spam', 'Reply promised by'],
   ['a doubt about a typo', { email: 'bo@gmial.com' }, 'May mean'],
