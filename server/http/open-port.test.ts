@@ -70,7 +70,7 @@ test.each([
   vi.advanceTimersByTime(15_000)
 
   socket.end('dy')
-  expect((await text(socket).catch(() => '')).slice(9, 12)).toBe(isAllowed ? '200' : '')
+  expect((await text(socket).catch(() => '')).slice(9, 12)).toBe(isAllowed ? '200' : '408')
   vi.useRealTimers()
   await stop()
 })

@@ -71,7 +71,7 @@ describe.skipIf(!hasDovecot())('with a real mailbox, and a mail server that deli
   }
   const isRead = () =>
     expect
-      .poll(() => readNote(site.db, 'mailbox_read_at'), { timeout: 10_000, interval: 10 })
+      .poll(() => readNote(site.db, 'mailbox_read_at'), { timeout: 30_000, interval: 10 })
       .toBe(site.clock.now.toISOString())
   /** Lets time pass, and the jobs run. `isUp`: whether the mailbox is read meanwhile. */
   async function pass(minutes: number, { isUp = true, step = 6 } = {}) {
