@@ -4,6 +4,8 @@ import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chr
 
 // Playwright's workers load this file again and find Chromium through this variable.
 process.env.CHROMIUM_PATH = findChromium()
+// Without a locale, Chromium saves no file under a name with an umlaut.
+process.env.LANG ??= 'C.UTF-8'
 
 export default defineConfig({
   testDir: '.',
@@ -19,8 +21,7 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: 'list',
   use: {
-    // Pages without animations load in two thirds of the time. Tests of animations turn them on:
-    // see motion.ts.
+    // Pages without animations load in two thirds of the time. Tests of animations turn them on.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,
