@@ -8,6 +8,7 @@ export const sendFile =
   (file: File, onSent: (share: number) => void): typeof fetch =>
   (address, { headers, signal } = {}) =>
     new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
       const request = new XMLHttpRequest()
       request.upload.onprogress = ({ loaded, total }) => onSent(loaded / total)
       request.onload = () => resolve(new Response(request.responseText, { status: request.status }))
