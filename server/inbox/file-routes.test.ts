@@ -88,9 +88,8 @@ test('six files of answers are sent at a time, so that those that nobody reads n
   const id = randomUUID()
   await browser.attach(reference, { id, bytes: randomBytes(9_900_000) })
   const { version } = await read(reference)
-  await browser.post(`/leads/${reference}/answers`, {
-    ...{ text: 'See the photo.', key: randomUUID(), base: null, version, files: [id] },
-  })
+  const answer = { text: 'See the photo.', key: randomUUID(), base: null, version, files: [id] }
+  await browser.post(`/leads/${reference}/answers`, answer)
   const [event] = (await browser.get(`/leads/${reference}`)).body.events
   const download = await openApp()
   const unread = await Promise.all(Array.from({ length: 6 }, () => download(reference, event.id, 0)))

@@ -24,8 +24,12 @@ const draft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANS
  */
 const base = z.nullable(z.string(reload).check(z.overwrite(cleanText)))
 const key = z.uuid(reload).check(z.toLowerCase())
-/** When and how an owner answered outside the inbox. */
-const answered = z.object({ at: z.iso.datetime(reload), by: z.enum(['email', 'phone'], reload) })
+/** When and how an owner answered outside the inbox. `note`: what was said. */
+const answered = z.object({
+  at: z.iso.datetime(reload),
+  by: z.enum(['email', 'phone'], reload),
+  note: z.optional(text(MAX_NOTE)),
+})
 export type Answered = z.infer<typeof answered>
 
 /**
@@ -37,7 +41,6 @@ export const leadChanges = {
     state: z.enum(leadStates, `Choose one of these states: ${leadStates.join(', ')}.`),
     version,
     answered: z.optional(answered),
-    note: z.optional(text(MAX_NOTE)),
   }),
   /** Null removes the result. */
   result: z.object({ result: z.nullable(z.enum(leadResults, reload)), version }),
@@ -89,7 +92,7 @@ const leads = z
 
 /** The request bodies of changes to several leads: `/api/leads/<key>`. They are safe to repeat. */
 export const severalChanges = {
-  state: z.extend(z.omit(leadChanges.state, { version: true, answered: true, note: true }), { leads }),
+  state: z.extend(z.omit(leadChanges.state, { version: true, answered: true }), { leads }),
   result: z.extend(z.omit(leadChanges.result, { version: true }), { leads }),
   'nothing-to-answer': z.object({ leads }),
   'follow-up': z.extend(z.omit(leadChanges['follow-up'], { version: true }), { leads }),

@@ -60,9 +60,9 @@ test.each([
 ])('an answer by phone at %s counts as one at %s: between the request and now', async (at, expected) => {
   const reference = await submit()
   site.clock.now = new Date('2026-03-02T18:00:00.000Z')
-  const answered = { at, by: 'phone' } as const
   const note = 'She wants a shop.'
-  await markLead(site.inboxDeps, { ...(await changeOf(reference)), state: 'answered', answered, note })
+  const answered = { at, by: 'phone', note } as const
+  await markLead(site.inboxDeps, { ...(await changeOf(reference)), state: 'answered', answered })
 
   expect((await read(reference)).answered_at).toBe(expected)
   const text = `By phone, ${officeTimeInWords(Date.parse(expected))}. ${note}`

@@ -21,21 +21,12 @@ const IS_SPAM = 'This lead is marked as spam. Mark it as not spam first.'
 /**
  * Changes the state of a lead. Moving it to or from spam is a verdict, which the spam filter learns
  * from, and so is opening a suspect. `answered`: when and how an owner has answered outside the
- * inbox, at the earliest when the request came in. `note`: what was said then. Throws a Problem:
- * `conflict` if the lead has changed or the new state isn't allowed.
+ * inbox, at the earliest when the request came in. Throws a Problem: `conflict` if the lead has
+ * changed or the new state isn't allowed.
  */
 export const markLead = (
   deps: ChangeDeps,
-  {
-    state,
-    answered,
-    note,
-    ...change
-  }: Change & {
-    state: LeadState
-    answered?: Answered | undefined
-    note?: string | undefined
-  },
+  { state, answered, ...change }: Change & { state: LeadState; answered?: Answered | undefined },
 ): Promise<LeadStatus> =>
   changeLead(deps, change, (lead, at) => {
     const isCleared = state === 'open' && (lead.state === 'spam' || isOpenSuspect(lead))
@@ -49,7 +40,7 @@ export const markLead = (
         : { what: 'state' as const }
     if (!answered) return { set: columnsFor(lead, state, at), event }
     const then = Math.min(Math.max(Date.parse(answered.at), Date.parse(lead.created_at)), at.getTime())
-    const text = [`By ${answered.by}, ${officeTimeInWords(then)}`, note].filter(Boolean).join('. ')
+    const text = `By ${answered.by}, ${officeTimeInWords(then)}${answered.note ? `. ${answered.note}` : ''}`
     const columns = columnsFor(lead, state, new Date(then))
     const set = answered.by === 'email' && state === 'answered' ? keepPlan(lead, columns, at) : columns
     return { set, event: { ...event, text } }

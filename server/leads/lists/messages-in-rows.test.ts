@@ -138,12 +138,11 @@ test('a row has the newest note of a follow-up, but not while somebody waits who
   const change = async () => ({ reference, who: anna, version: (await read(reference)).version })
   const at = new Date(site.clock.now.getTime() + 60_000).toISOString()
   await followUp(site.inboxDeps, { ...(await change()), at, note: 'Called, no answer.' })
-  const call = { at: site.clock.now.toISOString(), by: 'phone' } as const
+  const call = { at: site.clock.now.toISOString(), by: 'phone', note: 'Call at 3.' } as const
   await markLead(site.inboxDeps, {
     ...(await change()),
     state: 'answered',
     answered: call,
-    note: 'Call at 3.',
   })
   await followUp(site.inboxDeps, { ...(await change()), at })
   expect(await rowOf(reference)).toMatchObject({

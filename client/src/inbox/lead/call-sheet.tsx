@@ -29,7 +29,7 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
   const reached = (at: string) => {
     onClose()
     const note = text.trim() || undefined
-    if (lead.state === 'open') change({ state: 'answered', answered: { at, by: 'phone' }, note })
+    if (lead.state === 'open') change({ state: 'answered', answered: { at, by: 'phone', note } })
     else change({ followUpAt: null, note: `Reached by phone. ${text}`.trim() })
   }
   const tryAgain = (followUpAt: string) => {

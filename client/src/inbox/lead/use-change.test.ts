@@ -112,7 +112,7 @@ test('what was typed about a call is kept until it is stored with the follow-up'
 
   // What was typed meanwhile is another note.
   respondWith([200, { state: 'answered', version: 5 }])
-  change({ state: 'answered', answered: { at, by: 'phone' }, note: 'She wants a shop.' })
+  change({ state: 'answered', answered: { at, by: 'phone', note: 'She wants a shop.' } })
   queryClient.setQueryData(keys.typed('note', 'Q-1'), { text: 'Send the quote.', key: '2' })
   await ended()
   expect(queryClient.getQueryData(keys.typed('note', 'Q-1'))).toMatchObject({ text: 'Send the quote.' })

@@ -15,7 +15,7 @@ import { useMoveOn } from './use-move-on.ts'
  * or its follow-up, and why it has one.
  */
 export type LeadChange =
-  | { state: LeadState; answered?: Answered; note?: string | undefined }
+  | { state: LeadState; answered?: Answered }
   | { result: LeadResult | null }
   | { isAnswered: true }
   | { followUpAt: string | null; note?: string }
@@ -24,6 +24,8 @@ type Press = PendingChange & {
   what: ReturnType<typeof pressOf>['what'] | 'undo'
   body: object
   before: Shown
+  /** Was typed as a note, and is stored with the change. */
+  note?: string | undefined
 }
 
 /**
@@ -42,10 +44,10 @@ export function useChange(lead: LeadDetail): (change: LeadChange) => void {
       const version = fetchedLead(reference)?.version ?? 0
       return post(`${pathOf(reference)}/${what}`, leadStatus, { version, ...body })
     },
-    onSuccess(status, { what, body, shown, before }) {
+    onSuccess(status, { what, shown, before, note }) {
       const changed = { ...shown.get(reference), ...status }
       patchLead(reference, changed)
-      if ('note' in body && body.note) forgetNote(reference, String(body.note))
+      if (note) forgetNote(reference, note)
       const text = changeInWords(what, changed, before)
       if (what === 'undo') return notify({ kind: 'done', about, text })
       const undo = () =>
@@ -64,9 +66,14 @@ export function useChange(lead: LeadDetail): (change: LeadChange) => void {
   })
   return (change) => {
     const { what, body, shown } = pressOf(change)
-    mutate({ what, body, shown: new Map([[reference, shown]]), before: lead })
+    mutate({ what, body, shown: new Map([[reference, shown]]), before: lead, note: noteIn(change) })
     if (finishes(change, lead)) moveOn()
   }
+}
+
+function noteIn(change: LeadChange): string | undefined {
+  if ('followUpAt' in change) return change.note
+  return 'answered' in change ? change.answered?.note : undefined
 }
 
 /** Whether nothing is left to do for a lead after a change. */
@@ -89,12 +96,12 @@ export function pressOf(change: LeadChange) {
     return { what: 'result', body: { result }, shown: { result, ...(result && done) } } as const
   }
   if ('isAnswered' in change) return { what: 'nothing-to-answer', body: {}, shown: {} } as const
-  const { state, answered, note } = change
+  const { state, answered } = change
   const shown: Partial<Shown> = { state, isSuspect: false }
   // After an email, a follow-up that has not come yet stays.
   if (answered?.by !== 'email') shown.followUpAt = null
   if (state !== 'open') shown.trouble = null
-  return { what: 'state', body: { state, answered, note }, shown } as const
+  return { what: 'state', body: { state, answered }, shown } as const
 }
 
 /** What a change can set of a lead. */
