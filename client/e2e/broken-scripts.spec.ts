@@ -43,7 +43,7 @@ const expectComplete = (page: Page, without: string) =>
 /** Waits until the application has started or failed. */
 const waitUntilStarted = (page: Page) =>
   Promise.race([
-    page.waitForSelector('form[toolname]'),
+    page.waitForSelector('form[novalidate]'),
     page.waitForEvent('console', { predicate: (line) => line.type() === 'error' }),
     page.waitForEvent('pageerror'),
     page.waitForTimeout(START_MS),

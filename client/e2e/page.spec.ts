@@ -49,7 +49,7 @@ test('each navigation link leads to its section, at any time, and is then highli
   await expectSection('contact')
 })
 
-test('the contact section says how to reach us, also to AI agents', async ({ page, context }) => {
+test('the contact section says how to reach us', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await open(page)
   await page.getByRole('button', { name: form.copyAddress }).click()
@@ -58,9 +58,6 @@ test('the contact section says how to reach us, also to AI agents', async ({ pag
   const links = { [brand.email]: `mailto:${brand.email}`, [brand.phone]: `tel:${brand.phoneLink}` }
   for (const [name, href] of Object.entries(links))
     await expect(page.locator('#contact').getByRole('link', { name })).toHaveAttribute('href', href)
-  await expect(page.locator('form')).toHaveAttribute('tooldescription', form.purpose)
-  for (const [field, hint] of Object.entries(form.hints))
-    await expect(page.locator(`form [name=${field}]`)).toHaveAttribute('toolparamdescription', hint)
   await expect(page.locator('#contact').getByText(workdaysOnly)).toBeVisible()
   await expect(page.getByRole('contentinfo').getByRole('link', { name: privacy })).toBeVisible()
   await page.locator('form').getByRole('link', { name: form.privacyLink }).click()

@@ -104,8 +104,7 @@ export async function open(page: Page, path = '/') {
 }
 
 /** Waits for an attribute that the script sets after hydration. */
-export const waitForHydration = (page: Page) =>
-  expect(page.locator('form')).toHaveAttribute('toolname', 'request_quote')
+export const waitForHydration = (page: Page) => expect(page.locator('form')).toHaveAttribute('novalidate')
 
 /** Opens the page, and waits until all of it is laid out. */
 export async function openLaidOut(page: Page, path = '/') {

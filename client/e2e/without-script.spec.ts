@@ -80,11 +80,11 @@ const failures: Record<string, (page: Page) => Promise<unknown>> = {
   'it throws while rendering': throwWhileRendering,
   'it throws in an effect': (page) =>
     page.addInitScript(() => {
-      const { setAttribute } = HTMLFormElement.prototype
-      HTMLFormElement.prototype.setAttribute = function (name, value) {
-        if (name === 'toolname') throw new Error('the roof is open')
-        setAttribute.call(this, name, value)
-      }
+      Object.defineProperty(HTMLFormElement.prototype, 'noValidate', {
+        set(isOff: boolean) {
+          if (isOff) throw new Error('the roof is open')
+        },
+      })
     }),
 }
 

@@ -48,11 +48,3 @@ export const offline = 'You are offline. What you typed is kept.'
  */
 export const notices = 'Notices'
 export const close = 'Close'
-
-/** Describes the form to AI agents in browsers. */
-export const purpose = 'Ask the agency for a free quote for a website. A person answers by email.'
-export const hints = {
-  website: 'The URL of the current website, if there is one',
-  budget: 'Leave empty if undecided',
-  message: 'What the website is for, and what the visitor wants quoted',
-}

@@ -57,7 +57,7 @@ async function open({ browser, site }: Scene) {
   await browser.open(site.url)
   // The application loads after the page has been painted.
   const isReady = () =>
-    'laidOut' in document.documentElement.dataset && document.querySelector('form')?.hasAttribute('toolname')
+    'laidOut' in document.documentElement.dataset && document.querySelector('form')?.noValidate
   await waitFor('the application has loaded', () => browser.run(isReady))
   await checkWidth(browser)
   const hasPictures = () =>

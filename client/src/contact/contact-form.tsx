@@ -1,4 +1,4 @@
-import { type Ref, useEffect, useRef } from 'react'
+import { type Ref, useRef } from 'react'
 import * as words from '#brand/words/form.ts'
 import { stillSending } from '#brand/words/outcome.ts'
 import { plans } from '#facts/plans.ts'
@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { ContactFields } from './contact-fields.tsx'
 import styles from './contact-form.module.css'
 import { FailedNotice } from './failed-notice.tsx'
-import { controlOf, type Errors } from './form-values.ts'
+import type { Errors } from './form-values.ts'
 import { SentPanel } from './sent-panel.tsx'
 import { useFormDraft } from './use-form-draft.ts'
 import { useSending } from './use-sending.ts'
@@ -20,9 +20,6 @@ export function ContactForm() {
   const ref = useRef<HTMLFormElement>(null)
   const { plan, length, typo, clear, ...draft } = useFormDraft(ref)
   const { state, summary, failure, ...sending } = useSending(ref, clear)
-  useEffect(() => {
-    if (ref.current) declareTool(ref.current)
-  }, [])
   const { errors } = state
   const isSending = state.name === 'sending'
   const isLong = isSending && state.isLong
@@ -82,17 +79,6 @@ export function ContactForm() {
       </p>
     </form>
   )
-}
-
-/**
- * Describes the form to AI agents in browsers (declarative WebMCP). The attributes aren't valid
- * HTML yet.
- */
-function declareTool(form: HTMLFormElement) {
-  form.setAttribute('toolname', 'request_quote')
-  form.setAttribute('tooldescription', words.purpose)
-  for (const [field, hint] of Object.entries(words.hints))
-    controlOf(form, field)?.setAttribute('toolparamdescription', hint)
 }
 
 type Props = { errors: Errors; ref: Ref<HTMLDivElement> }
