@@ -12,7 +12,7 @@ export const intro =
 export const descriptions: Record<PlanId, string> = {
   starter: 'A complete site for a business that needs to get found.',
   professional: 'For businesses that want more calls from Google.',
-  enterprise: 'For multiple locations or services, with quarterly strategy calls.',
+  enterprise: 'For multiple locations or services.',
 }
 export const popular = 'Most Popular'
 export const setup = 'One-time setup'

@@ -11,7 +11,7 @@ export const services = [
   {
     id: 'web-design',
     title: 'Web Design',
-    description: `Live in ${promises.buildTime}, built around your services and your town.`,
+    description: 'Built around your services and your town.',
     features: ['Made for phones first', 'Your photos and text, organized', 'Fast, even on one bar'],
   },
   {

@@ -9,6 +9,8 @@ export const DrawnBar = () => (
 )
 
 function drawOnceReached(bar: HTMLElement) {
+  // On phones, the tip rests on the box already.
+  if (matchMedia('(max-width: 40rem)').matches) return waitFor(bar, 0.7 * innerHeight)
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   // Where the tip is while the page scrolls: see plumb-line.module.css.
   return waitFor(bar, Math.max(0.36 * innerHeight, 18 * rem))

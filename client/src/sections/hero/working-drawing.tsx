@@ -12,7 +12,7 @@ import styles from './working-drawing.module.css'
 const callouts = [
   { name: words.phone, y: 30, dot: { cx: 151, cy: 30 }, leader: 'M151 30H171' },
   { name: words.headline, y: 65, dot: { cx: 112, cy: 65 }, leader: 'M112 65H171' },
-  { name: words.picture, y: 100, dot: { cx: 137, cy: 131 }, leader: 'M137 131L149 100H171' },
+  { name: words.picture, y: 100, dot: { cx: 137, cy: 131 }, leader: 'M137 131L157 100H171' },
   { name: words.button, y: 141, dot: { cx: 119, cy: 141 }, leader: 'M119 141H171' },
   { name: words.prices, y: 174, dot: { cx: 189, cy: 217 }, leader: 'M189 217V183' },
 ]
@@ -92,7 +92,7 @@ const DrawnPage = () => (
     <path fill="var(--color-action)" d="M221 202h21v6h-21z" />
     <path stroke={text} strokeWidth="3" strokeLinecap="round" d="M161 191.5h0M167 191.5h0M173 191.5h0" />
     <path fill={text} d="M168 213h18v7h-18zM217 213h18v7h-18zM266 213h18v7h-18z" />
-    <path className={drawing.faint} d="M168 226h29m-29 5h20M217 226h29m-29 5h20M266 226h29m-29 5h20" />
+    <path className={drawing.faint} d="M168 228h29M217 228h29M266 228h29" />
   </g>
 )
 
@@ -103,7 +103,6 @@ function DrawnPhone() {
   return (
     <g>
       <rect className={drawing.strong} fill={panel} x="10" y="10" width="141" height="234" rx="16" />
-      <path className={drawing.line} d="M68 19.5h25M66 236h29" />
       <path fill={colors.bar} d="M18 28h125v21h-125z" />
       <path fill={colors.onBar} d={logo} />
       {scene.map((shape) => (
@@ -130,7 +129,7 @@ function DrawnPhone() {
         </text>
       </g>
       {/* Sets the leader lines off from the screen. */}
-      <path stroke={panel} strokeWidth="3" d="M112 65h31M137 131l6-15M119 141h24" />
+      <path stroke={panel} strokeWidth="3" d="M112 65h31M137 131l6-9.3M119 141h24" />
       <rect className={drawing.line} x="18" y="28" width="125" height="200" rx="3" />
     </g>
   )

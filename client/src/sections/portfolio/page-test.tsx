@@ -65,7 +65,7 @@ function Scale({ seconds, figure, label }: Props) {
       <svg className={styles.ruler} aria-hidden="true">
         <line className={drawing.line} x2="100%" y1="8" y2="8" />
         <rect className={styles.measured} width={at(seconds)} y="5.5" height="5" />
-        {Array.from({ length: 2 * end + 1 }, (_, half) => at(half / 2)).map((x) => (
+        {[...Array.from({ length: end + 1 }, (_, second) => at(second)), good].map((x) => (
           <line key={x} className={drawing.line} x1={x} x2={x} y1={x === good ? -6 : 2} y2="14" />
         ))}
         <text y="2.4em">0</text>

@@ -19,9 +19,11 @@ export function Services() {
           <li key={id} id={id} className={styles.sheet}>
             <div className={styles.drawing}>
               <svg viewBox="0 0 280 164" width="280" height="164" fill="none" aria-hidden="true">
-                {/* A whole number of dashes, so that the line goes on in the next drawing. */}
-                <path className={drawing.axis} pathLength="276" d="M0 64h280" />
-                <path className={`${drawing.strong} ${styles.ground}`} d="M-1 150h282" />
+                <g className={styles.shared}>
+                  {/* A whole number of dashes, so that the line goes on in the next drawing. */}
+                  <path className={drawing.axis} pathLength="276" d="M0 64h280" />
+                  <path className={drawing.strong} d="M-1 150h282" />
+                </g>
                 <path className={drawing.faint} d={hatch} />
                 {serviceDrawings[id].map(([style, d]) => (
                   <path key={d} className={drawing[style]} d={d} />
