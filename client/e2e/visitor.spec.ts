@@ -54,7 +54,7 @@ test('a request is confirmed on the page and arrives by email', async ({ page, s
     const { created_at, due_at } = await site.lead('Ada')
     const quote = nextSteps({ createdAt: new Date(created_at), dueAt: new Date(due_at) }).at(-1)
     await expect(page.locator('form li')).toHaveText([
-      new RegExp(`^${words.beforeReference}.*${words.quoteGoesTo(sample.Email)}$`),
+      new RegExp(`^${words.beforeReference}.*${words.quoteGoesTo}${sample.Email}.$`),
       `${words.quoteBy}${officeTimeInWords(quote?.at ?? 0)}${words.quoteStep}`,
       ...words.laterSteps.map(({ when, what }) => when + what),
     ])

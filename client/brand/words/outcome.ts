@@ -13,7 +13,8 @@ export const failedText = 'Failed to send message. Please try again or email us 
 export const requestIsIn = 'Got it.'
 /** The first step, which is done. */
 export const beforeReference = 'Reference: '
-export const quoteGoesTo = (email: string) => `Your quote goes to ${email}.`
+/** The address follows. */
+export const quoteGoesTo = 'Your quote goes to '
 /**
  * The next steps: when, then what. Once the due time is known, `quoteBy` and that time replace
  * `quoteNext`.

@@ -61,7 +61,12 @@ export function SentPanel({ hidden, isNextStarted, onNext, email, reference = ''
               {reference}
             </span>
           </strong>
-          {email && <p>{breakable(words.quoteGoesTo(email))}</p>}
+          {email && (
+            <p>
+              {words.quoteGoesTo}
+              <span className={styles.address}>{breakable(`${email}.`)}</span>
+            </p>
+          )}
         </li>
         <li>
           <strong>{quoteDue ? words.quoteBy + quoteDue : words.quoteNext}</strong>
