@@ -5,7 +5,7 @@ import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
 import { missing } from '../../server/proof/testing/needs.ts'
 import { boxOf, findOverflow, setTextSize, sumShifts } from './look.ts'
-import { expect, fieldOf, open, openLaidOut, test } from './test.ts'
+import { expect, fieldOf, open, openLaidOut, test, waitForHydration } from './test.ts'
 import { toRgb } from './to-rgb.ts'
 
 test('hardly anything moves when the styles and fonts load', async ({ page }) => {
@@ -154,6 +154,8 @@ test('a long name does not widen the page, and long office hours use the room in
 }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await openLaidOut(page)
+  // Otherwise, React would find other texts than it expects.
+  await waitForHydration(page)
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '150%'
     document.querySelector('footer p')?.lastChild?.replaceWith('Hinterland Webwerkstatt')
@@ -162,6 +164,7 @@ test('a long name does not widen the page, and long office hours use the room in
 
   await page.setViewportSize({ width: 1440, height: 740 })
   await openLaidOut(page)
+  await waitForHydration(page)
   const hours = page.locator('header [data-office-hours]')
   const oneLine = await hours.evaluate((element) => {
     const { height } = element.getBoundingClientRect()
