@@ -17,6 +17,7 @@ test('hardly anything moves when the styles and fonts load', async ({ page }) =>
     const most = brand.name === 'Plumbline' ? 0.002 : 0.1
     expect(await sumShifts(page), `at ${width} px`).toBeLessThan(most)
   }
+  await waitForHydration(page)
   const accentInEm = await page.locator('h1 em').evaluate((element) => {
     element.querySelector('svg')?.remove()
     return element.getBoundingClientRect().width / Number.parseFloat(getComputedStyle(element).fontSize)
