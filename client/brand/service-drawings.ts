@@ -55,7 +55,7 @@ export const serviceDrawings: Record<ServiceId, readonly Path[]> = {
     ['strong', 'M48 56c0-40 116-40 116 0v8h-28V52H76v12H48z'],
     [
       'line',
-      'M186 64a27 27 0 1 0 54 0 27 27 0 0 0-54 0M213 41v5M213 82v5M190 64h5M231 64h5M213 64V49M213 64l-9 13',
+      'M186 64a27 27 0 1 0 54 0 27 27 0 0 0-54 0M213 41v5M213 82v5M190 64h5M231 64h5M213 64V49M213 64l14 8',
     ],
     ['fill', 'M210 61h6v6h-6z'],
   ],

@@ -22,7 +22,9 @@ const examine = (page: Page, ms: number) =>
     // The browser's own animations don't follow the page's clock.
     for (const animation of document.getAnimations()) animation.currentTime = ms
     const line = document.querySelector('#contact [data-print="never"] > div:has(> svg)') as HTMLElement
-    const [string, bob] = [...line.children].map((part) => part.getBoundingClientRect())
+    const paths = [...line.querySelectorAll('svg path')]
+    const bob = paths.find((path) => getComputedStyle(path).display !== 'none')?.getBoundingClientRect()
+    const string = line.firstElementChild?.getBoundingClientRect()
     const section = document.getElementById('contact') as HTMLElement
     const peg = section.getBoundingClientRect().top - Number.parseFloat(getComputedStyle(section).marginTop)
     const reachesBob =

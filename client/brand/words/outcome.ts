@@ -40,7 +40,7 @@ export const entriesKept = ' Everything you typed is still here.'
 export const sendsAgainAt = (time: string) =>
   `If you keep this page open, it sends your request again at ${time}.`
 /** The address follows. */
-export const mailInstead = 'Email it to\u00a0'
+export const mailInstead = 'Email it to '
 export const callInstead = `Call ${brand.phone}`
 
 /** The email that the visitor can send instead. */

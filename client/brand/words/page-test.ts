@@ -16,7 +16,7 @@ export const reading = measured && {
 /** What a buyer's own customers would notice. */
 export const result =
   measured &&
-  `Even on a slow phone, this page is up in ${secondsOf(measured)} seconds. We'd build yours the same way.`
+  `Even on a slow phone, this page is up in ${secondsOf(measured)}\u00a0seconds. We'd build yours the same way.`
 /** The same for those who know the test. */
 export const details =
   measured &&

@@ -30,9 +30,11 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
       {retryAt && <p>{words.sendsAgainAt(timeOf(retryAt))}</p>}
       <ul>
         <li>
-          <a className="touch row" href={mailtoLink(values)}>
-            {words.mailInstead}
-            {breakable(brand.email)}
+          <a className="touch" href={mailtoLink(values)}>
+            <span>
+              {words.mailInstead}
+              <span className={styles.address}>{breakable(brand.email)}</span>
+            </span>
           </a>
         </li>
         <li>

@@ -69,7 +69,7 @@ export function SentPanel({ hidden, isNextStarted, onNext, email, reference = ''
           )}
         </li>
         <li>
-          <strong>{quoteDue ? words.quoteBy + quoteDue : words.quoteNext}</strong>
+          <strong>{quoteDue ? keepTogether(words.quoteBy + quoteDue) : words.quoteNext}</strong>
           {words.quoteStep}
         </li>
         {words.laterSteps.map(({ when, what }) => (

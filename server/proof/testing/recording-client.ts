@@ -52,10 +52,17 @@ export function createRecordingClient() {
     post,
     repeat,
 
-    /** Simulates parallel visitors, who each keep posting until a request gets no response. */
+    /**
+     * Simulates parallel visitors, who each keep posting until a request gets no response. They wait
+     * for a moment after a refusal: otherwise, a busy server would be asked ever more.
+     */
     load: (url: string, visitors: number) =>
       inParallel(visitors, async (isOver) => {
-        while (!isOver()) if ((await post(url)).statuses.at(-1) === 0) return
+        while (!isOver()) {
+          const status = (await post(url)).statuses.at(-1)
+          if (status === 0) return
+          if (status !== 200) await sleep(50)
+        }
       }),
 
     /**

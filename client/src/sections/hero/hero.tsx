@@ -30,7 +30,7 @@ export function Hero() {
             </ButtonLink>
           )}
         </div>
-        <p className={`row ${styles.call} small`}>
+        <p className={`row ${styles.call} small`} data-print="never">
           <span>
             {words.orCall}
             <a className="touch" href={`tel:${brand.phoneLink}`}>

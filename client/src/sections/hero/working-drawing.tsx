@@ -44,11 +44,16 @@ export function WorkingDrawing() {
           <path stroke={text} d="M-4-1V212" />
           <path className={drawing.line} d="M-4 44H10M-4 184H10M2 41v6M5 41v6M2 181v6M5 181v6" />
           <path fill="var(--color-action)" d="M-7 211h6v3h3v8l-6 16-6-16v-8h3z" />
+          <path stroke={panel} d="M-10 217.5h12" />
           <DrawnPage />
           <DrawnPhone />
-          {callouts.map(({ name, y, dot, leader }) => (
+          {callouts.map(({ leader }) => (
+            <path key={leader} stroke={line} d={leader} />
+          ))}
+          {/* On the screen, whose colors are the sample's, the lines are light. */}
+          <path stroke={panel} strokeWidth="1.25" d="M112 65h30M137 131l5-7.75M119 141h23" />
+          {callouts.map(({ name, y, dot }) => (
             <g key={name}>
-              <path stroke={line} d={leader} />
               <circle fill={line} stroke={panel} {...dot} r="3" />
               <text className={styles.label} dominantBaseline="central" x="176" y={y}>
                 {name}
@@ -128,8 +133,6 @@ function DrawnPhone() {
           {call}
         </text>
       </g>
-      {/* Sets the leader lines off from the screen. */}
-      <path stroke={panel} strokeWidth="3" d="M112 65h31M137 131l6-9.3M119 141h24" />
       <rect className={drawing.line} x="18" y="28" width="125" height="200" rx="3" />
     </g>
   )

@@ -52,7 +52,8 @@ function Scale({ seconds, figure, label }: Props) {
   const measure = (scale: HTMLDivElement) => {
     scale.style.setProperty('--time', `${seconds}s`)
     scale.style.setProperty('--way', at(seconds))
-    return waitFor(scale, 0.7 * innerHeight)
+    // Above the bar at the bottom of phones.
+    return waitFor(scale, innerHeight - 180)
   }
   return (
     <div ref={measure} className={styles.scale}>
