@@ -30,11 +30,9 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
       {retryAt && <p>{words.sendsAgainAt(timeOf(retryAt))}</p>}
       <ul>
         <li>
-          <a className="touch" href={mailtoLink(values)}>
-            <span>
-              {words.mailInstead}
-              <span className={styles.address}>{breakable(brand.email)}</span>
-            </span>
+          <a className="reach" href={mailtoLink(values)}>
+            {words.mailInstead}
+            <span className={styles.address}>{breakable(brand.email)}</span>
           </a>
         </li>
         <li>
