@@ -50,12 +50,13 @@ test('a link chooses a plan, which stays next to the fields until the form is se
     await expectPlan(page, plan)
     await expect(fieldOf(page, 'Budget')).toHaveAccessibleDescription(`${words.optional} ${costText(plan)}`)
   }
+  const link = page.getByRole('link', { name: getStarted }).first()
   const tab = page.context().waitForEvent('page')
-  await page
-    .getByRole('link', { name: getStarted })
-    .first()
-    .click({ modifiers: ['ControlOrMeta'] })
+  await link.click({ modifiers: ['ControlOrMeta'] })
   await (await tab).close()
+  // Which of these opens a tab or a window depends on the system.
+  for (const key of ['ctrlKey', 'metaKey', 'shiftKey'])
+    expect(await link.evaluate(isLeftToBrowser, { [key]: true }), key).toBe(true)
   await expect(fieldOf(page, 'Budget')).toHaveValue(String(plans.at(-1)?.id))
   await page.locator('form').getByRole('link', { name: words.changePlan }).click()
   await expect(fieldOf(page, 'Budget')).toBeFocused()
@@ -80,6 +81,18 @@ test('a link chooses a plan, which stays next to the fields until the form is se
   await expect(confirmation(page)).toBeVisible()
   await expectPlan(page)
 })
+
+/** Whether the page leaves a click with these keys to the browser. */
+function isLeftToBrowser(element: Element, keys: MouseEventInit) {
+  let isLeft = false
+  const end = (event: Event) => {
+    isLeft = !event.defaultPrevented
+    event.preventDefault()
+  }
+  addEventListener('click', end, { once: true })
+  element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ...keys }))
+  return isLeft
+}
 
 /** Whether the toast is over any part of the element. */
 const isCovered = (element: Element) => {
@@ -127,6 +140,9 @@ test('what became of a request gets the focus, and a place where it is easily se
     const { right, bottom } = await placeOf(confirmation(page))
     const toast = await sentToast(page).boundingBox()
     expect(right < (toast?.x ?? 0) || bottom < (toast?.y ?? 0)).toBe(true)
+    // What is beside the toast can be pressed.
+    const beside = await page.evaluate((y) => document.elementFromPoint(2, y)?.tagName, (toast?.y ?? 0) + 9)
+    expect(beside, `beside the toast at ${width} px`).not.toBe('SECTION')
     expect((await boxOf(page, 'footer')).bottom).toBeCloseTo((await boxOf(page, 'body')).bottom, 0)
     // Screen readers read the confirmation because it gets the focus; a live region would repeat
     // it.

@@ -192,6 +192,8 @@ test('over the limit, a client gets a 429 with the time to wait, but can still r
   expect((await send('1')).body).toEqual(first.body)
   limited.advanceClock(541_000)
   expect((await send('3')).status).toBe(200)
+  await send('4')
+  expect((await send('5')).headers['retry-after']).toBe('600')
 })
 
 test('in a day, a client can send five times as many requests as in one window', async () => {

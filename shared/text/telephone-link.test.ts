@@ -19,6 +19,7 @@ test.each([
   // Extensions.
   ['(312) 555-0199 ext. 42', 'tel:3125550199;ext=42'],
   ['312-555-0199x42', 'tel:3125550199;ext=42'],
+  ['312-555-0199 #42', 'tel:3125550199;ext=42'],
   ['312-555-0199 (Extension: 1042)', 'tel:3125550199;ext=1042'],
   // Words around it, or a second number.
   ['after 5pm: 312 555 0199', 'tel:3125550199'],

@@ -61,6 +61,12 @@ test('an erasure needs the address, and says how it has ended', async ({ page, c
 
   await test.step('the sheet stays open while it is running, even if the request is already gone', async () => {
     const release = await hold()
+    // As it was typed.
+    await site.db
+      .updateTable('leads')
+      .set({ email: 'Priya@Example.com' })
+      .where('email', '=', 'priya@example.com')
+      .execute()
     await row(page, 'Priya Raman').click()
     await choose(page, 'Erase this person…')
     const gone = page.waitForResponse((response) => response.status() === 404)

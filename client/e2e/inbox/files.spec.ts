@@ -54,6 +54,8 @@ test('files go with an answer, come back when it is undone, and arrive as they w
   const [photo, sketch] = [fileOf('roof.jpg', 60_000, 'image/jpeg'), fileOf('sketch.png', 2_000, 'image/png')]
   await choose(page, plan)
   await expect(status(page, '1 file attached.')).toBeVisible()
+  // Otherwise, a file that was removed could not be chosen again.
+  await expect(page.locator('input[type=file]')).toHaveValue('')
   expect(await transfer(page, 'paste', [photo], 'Words and their picture')).toBe(false)
   expect(await transfer(page, 'paste', [photo], 'roof.jpg')).toBe(true)
   expect(await transfer(page, 'dragover', [sketch])).toBe(true)

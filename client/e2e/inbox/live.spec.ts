@@ -94,6 +94,24 @@ test('a lost connection is shown, moves nothing, and is made up for', async ({ p
   await expect(page.getByText('The server is not responding. Trying again…')).toBeVisible()
 })
 
+test('what came while only the stream of changes was lost is fetched when it opens again', async ({
+  page,
+  site,
+}) => {
+  await open(page, '/inbox')
+  const status = page.locator('header [role=status]')
+  await page.route('**/api/events', (route) => route.abort())
+  await page.clock.fastForward(60_000)
+  await expect(status).toHaveText('Reconnecting: this page may be out of date')
+
+  await site.arrive('Nora', 'New')
+  await page.unroute('**/api/events')
+  await page.clock.fastForward(60_000)
+
+  await press(page, '1 new')
+  await expect(row(page, 'Nora New')).toBeVisible()
+})
+
 test('changes that are reported while the page is fetching are fetched in one more round', async ({
   page,
   site,
