@@ -93,6 +93,6 @@ function returnFocus({ newState, currentTarget }: ToggleEvent<HTMLElement>) {
 export const Letterhead = () => (
   <p className="brand page" data-print="only">
     <Mark />
-    {[brand.name, brand.phone, brand.email].join(' | ')}
+    {[brand.name, brand.phone, brand.email].join('\u2003')}
   </p>
 )
