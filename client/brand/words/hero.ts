@@ -8,7 +8,7 @@ export const beforeAccent = 'Small business websites, built '
 export const accent = 'true'
 export const afterAccent = ` in ${promises.buildTime}.`
 /**
- * The accent's width in the display font, reserved until the font loads. hero.spec.ts prints the
+ * The accent's width in the display font, reserved until the font loads. layout.spec.ts prints the
  * width if this is wrong.
  */
 export const accentWidth = '1.915em'

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, Page, Route } from '@playwright/test'
 import { POLL_EVERY_MS } from '../../../server/inbox/live/live-routes.ts'
 import { noteLead } from '../../../server/leads/change/change-lead.ts'
+import { setTextSize } from '../look.ts'
 import { hold } from '../test.ts'
 import { ben, expect, heading, open, openLead, press, row, type Site, test } from './test.ts'
 
@@ -41,6 +42,21 @@ test('a new request moves no row, also if the clock is wrong: a line brings it i
   await press(page, '1 new')
   await expect(page.locator('[data-row]').first()).toContainText('Nils Newer')
   await expect(page.locator('[data-row]').nth(1)).toContainText('Nora New')
+})
+
+test('on a phone with large text, the line that brings news in is below the top bar', async ({
+  page,
+  site,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await open(page, '/inbox')
+  await setTextSize(page, 32)
+  await site.arrive('Nora', 'New')
+  await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
+  await page.evaluate(() => scrollTo(0, 900))
+  const [bar, news] = [page.getByRole('banner'), page.getByRole('button', { name: '1 new' })]
+  const [above, below] = [await bar.boundingBox(), await news.boundingBox()]
+  expect(below?.y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0) - 1)
 })
 
 test('a request that could not be loaded can be loaded again', async ({ page, site }) => {

@@ -1,6 +1,6 @@
 import { mark } from '#brand/mark.ts'
 
-type Props = { className?: string | undefined }
+type Props = { className?: string | undefined; isHanging?: boolean }
 
 const colors = {
   none: 'none',
@@ -9,8 +9,8 @@ const colors = {
   background: 'var(--color-background)',
 }
 
-/** The logo. */
-export function Mark({ className }: Props) {
+/** The logo. `isHanging`: without its string. */
+export function Mark({ className, isHanging = false }: Props) {
   const { width, height, paths } = mark
   return (
     <svg
@@ -20,9 +20,17 @@ export function Mark({ className }: Props) {
       height={height}
       aria-hidden="true"
     >
-      {paths.map(({ d, fill, stroke, strokeWidth }) => (
-        <path key={d} d={d} fill={colors[fill]} stroke={stroke && colors[stroke]} strokeWidth={strokeWidth} />
-      ))}
+      {paths
+        .filter(({ isString }) => !(isHanging && isString))
+        .map(({ d, fill, stroke, strokeWidth }) => (
+          <path
+            key={d}
+            d={d}
+            fill={colors[fill]}
+            stroke={stroke && colors[stroke]}
+            strokeWidth={strokeWidth}
+          />
+        ))}
     </svg>
   )
 }

@@ -1,3 +1,4 @@
+import { mark } from '#brand/mark.ts'
 import { Mark } from './mark.tsx'
 import styles from './plumb-line.module.css'
 
@@ -11,8 +12,8 @@ type Props = { isHanging?: boolean }
 export const PlumbLine = ({ isHanging = false }: Props) => (
   <div className={isHanging ? styles.hanging : styles.drop} aria-hidden="true" data-print="never">
     <div ref={swingWhileScrolling} className={styles.line}>
-      <i className={styles.string} />
-      <Mark />
+      <i className={`${styles.string} ${mark.paths.some(({ isString }) => isString) ? styles.joined : ''}`} />
+      <Mark isHanging />
     </div>
   </div>
 )

@@ -5,7 +5,7 @@ import { OpenOrClosed } from '../../ui/office-hours.tsx'
 import { useInView } from '../use-in-view.ts'
 import styles from './call-bar.module.css'
 
-// Excludes the part of the window that the header covers. The 64 px must match --header-height.
+// Excludes the part of the window that the header covers: --header-height, unless text is large.
 const BELOW_HEADER = '-64px 0px 0px'
 
 /**

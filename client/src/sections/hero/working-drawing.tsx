@@ -50,8 +50,12 @@ export function WorkingDrawing() {
           {callouts.map(({ leader }) => (
             <path key={leader} stroke={line} d={leader} />
           ))}
-          {/* On the screen, whose colors are the sample's, the lines are light. */}
-          <path stroke={panel} strokeWidth="1.25" d="M112 65h30M137 131l5-7.75M119 141h23" />
+          {/* On the screen, the lines are light, as the sample's words are. */}
+          <path
+            stroke={samplePicture.colors.onScene}
+            strokeWidth="1.25"
+            d="M112 65h30M137 131l5-7.75M119 141h23"
+          />
           {callouts.map(({ name, y, dot }) => (
             <g key={name}>
               <circle fill={line} stroke={panel} {...dot} r="3" />
