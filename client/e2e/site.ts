@@ -207,7 +207,8 @@ export async function openSite(dataDir: string) {
     async answers(firstName: string): Promise<string[]> {
       const { id } = await lead(firstName)
       const emails = db.selectFrom('outbox').select('content').where('kind', '=', 'answer')
-      const rows = await emails.where('lead_id', '=', id).where('state', '<>', 'failed').execute()
+      const ofLead = emails.where('lead_id', '=', id).where('state', '<>', 'failed')
+      const rows = await ofLead.orderBy('id').execute()
       return rows.map(({ content }) => JSON.parse(String(content)).text)
     },
     /** Anna's draft of an answer to a person, as the server has it. */
