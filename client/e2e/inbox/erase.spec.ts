@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Route } from '@playwright/test'
 import { choose, confirmErasing, expect, heading, open, press, row, signInWithCode, test } from './test.ts'
 
@@ -69,6 +70,8 @@ test('an erasure needs the address, and says how it has ended', async ({ page, c
       .execute()
     await row(page, 'Priya Raman').click()
     await choose(page, 'Erase this person…')
+    // The list learns of it late.
+    await page.route('**/api/leads?*', (route) => sleep(300).then(() => route.continue()))
     const gone = page.waitForResponse((response) => response.status() === 404)
     const ended = confirmErasing(page, 'priya@example.com')
     await gone

@@ -230,9 +230,18 @@ export function patchLeads(patches: readonly (Partial<LeadDetail> & { reference:
     const patch = byReference.get(row.reference)
     return patch ? { ...row, ...patch } : row
   }
+  changeRows((rows) => rows.map(patchRow))
+}
+
+/** Removes a lead that was erased. Otherwise, its row could get the focus, which would then be lost. */
+export function forgetLead(reference: string): void {
+  queryClient.removeQueries({ queryKey: keys.lead(reference) })
+  changeRows((rows) => rows.filter((row) => row.reference !== reference))
+  forgetTyped(reference)
+}
+
+const changeRows = (change: (rows: LeadRow[]) => LeadRow[]) =>
   queryClient.setQueriesData<Pages>(
     { queryKey: keys.lists },
-    (list) =>
-      list && { ...list, pages: list.pages.map((page) => ({ ...page, leads: page.leads.map(patchRow) })) },
+    (list) => list && { ...list, pages: list.pages.map((page) => ({ ...page, leads: change(page.leads) })) },
   )
-}

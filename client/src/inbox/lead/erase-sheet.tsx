@@ -9,7 +9,7 @@ import { BACKUP_DAYS } from '#shared/pages.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { callApi, serverNow } from '../data/api.ts'
-import { forgetTyped, keys, pathOf, queryClient, refresh } from '../data/queries.ts'
+import { forgetLead, pathOf, refresh } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { useFresh } from '../frame/session.tsx'
 import { Address } from '../ui/address.tsx'
@@ -46,10 +46,7 @@ export function EraseSheet({ lead, address: email, onClose }: Props) {
         timeoutMs: TIMEOUT_MS,
       }),
     onSuccess: ({ notErased }) => {
-      if (isSender) {
-        queryClient.removeQueries({ queryKey: keys.lead(reference) })
-        forgetTyped(reference)
-      }
+      if (isSender) forgetLead(reference)
       if (notErased.length > 0) return
       notify({ kind: 'done', text: `${name} has been erased.` })
       if (isSender) navigate(inboxPath)
