@@ -52,7 +52,7 @@ export function Footer({ anchorBase }: { anchorBase: string }) {
           <p suppressHydrationWarning>{words.copyright}</p>
           <p className={styles.privacy}>
             {words.noTrackers}{' '}
-            <a className="touch" href={pages.privacy}>
+            <a className="touch" href={pages.privacy} data-print="never">
               {words.privacy}
             </a>
           </p>

@@ -22,7 +22,7 @@ export function Services() {
                 <g className={styles.shared}>
                   {/* A whole number of dashes, so that the line goes on in the next drawing. */}
                   <path className={drawing.axis} pathLength="276" d="M0 64h280" />
-                  <path className={drawing.strong} d="M-1 150h282" />
+                  <path className={drawing.strong} shapeRendering="crispEdges" d="M-1 150h282" />
                 </g>
                 <path className={drawing.faint} d={hatch} />
                 {serviceDrawings[id].map(([style, d]) => (
