@@ -22,8 +22,7 @@ const examine = (page: Page, ms: number) =>
     // The browser's own animations don't follow the page's clock.
     for (const animation of document.getAnimations()) animation.currentTime = ms
     const line = document.querySelector('#contact [data-print="never"] > div:has(> svg)') as HTMLElement
-    const paths = [...line.querySelectorAll('svg path')]
-    const bob = paths.find((path) => getComputedStyle(path).display !== 'none')?.getBoundingClientRect()
+    const bob = line.querySelector('svg path')?.getBoundingClientRect()
     const string = line.firstElementChild?.getBoundingClientRect()
     const section = document.getElementById('contact') as HTMLElement
     const peg = section.getBoundingClientRect().top - Number.parseFloat(getComputedStyle(section).marginTop)
