@@ -51,6 +51,6 @@ async function findOtherPort(hostname: string): Promise<number | undefined> {
 export function explainMailError(smtpUrl: string, error: unknown): Found {
   const { code, originalCode, message, response, command } = errorFacts(error)
   const reply = oneLine(response ?? message ?? String(error))
-  const { meaning, advice } = explainReply(`${command} ${originalCode} ${code} ${reply}`)
+  const { meaning, advice } = explainReply(`${command} ${originalCode} ${code} ${reply}`, 'SMTP_URL')
   return problem(`${new URL(smtpUrl).host} ${meaning}: ${reply}`, advice)
 }

@@ -3,10 +3,9 @@ import { count } from '#shared/count.ts'
 import type { SetAside } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
-import { oneLine } from '../mail/mail-advice.ts'
+import { explainReply, oneLine } from '../mail/mail-advice.ts'
 import { needsToken, type Tokens, withToken } from '../mail/oauth.ts'
 import { createClient, foldersOf, reasonOf } from '../mailbox/imap.ts'
-import { adviceFor } from '../mailbox/mailbox-advice.ts'
 import { readAllSetAside } from '../mailbox/set-aside.ts'
 import { type Found, ok, problem, warning } from './check.ts'
 
@@ -37,7 +36,8 @@ export async function checkMailbox(imapUrl: string, tokens?: Tokens): Promise<Fo
   } catch (error) {
     const { code } = errorFacts(error)
     const reason = oneLine(reasonOf(error, tokens && needsToken(imapUrl)))
-    return [problem(`The mailbox at ${host} cannot be read. ${reason}`, adviceFor(`${code} ${reason}`))]
+    const { advice } = explainReply(`${code} ${reason}`, 'IMAP_URL')
+    return [problem(`The mailbox at ${host} cannot be read. ${reason}`, advice)]
   } finally {
     client?.close()
   }

@@ -66,7 +66,7 @@ async function lastFailure(db: Database, isWanted: RawBuilder<unknown>) {
     .limit(1)
     .executeTakeFirst()
   if (!failure) return { why: 'No attempt has failed.', advice: 'Start the server, or read its log.' }
-  const { advice } = explainReply(failure.response)
+  const { advice } = explainReply(failure.response, 'SMTP_URL')
   return { why: `The last failure: ${oneLine(failure.response)}`, advice }
 }
 

@@ -1,12 +1,12 @@
 import request from 'supertest'
 import { beforeEach, expect, test } from 'vitest'
+import { explainReply } from '../mail/mail-advice.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna } from '../proof/testing/leads.ts'
 import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { findConcerns, gatherFacts } from '../reminders/concerns.ts'
 import type { Folder } from './imap.ts'
-import { adviceFor } from './mailbox-advice.ts'
 import { isReadSince, writeRead, writeTrouble } from './trouble.ts'
 import { createTroubleReport } from './trouble-email.ts'
 
@@ -74,10 +74,7 @@ test('if only the folder of sent emails cannot be read, the morning email does n
 })
 
 test.each([
-  [
-    'connect ECONNREFUSED 192.0.2.1:993',
-    /host and the port in IMAP_URL: 993 for imaps:\/\/ and 143 for imap/,
-  ],
+  ['connect ECONNREFUSED 192.0.2.1:993', /host and port in IMAP_URL.*imaps:\/\/ for port 993, or imap/],
   ['Failed to receive greeting from server in required time', /imaps:\/\/ for port 993, or imap:\/\//],
   ['The mail server refused the login: Too many login failures', /Wait an hour/],
   ['The mail server refused the login: [LIMIT] LOGIN Rate limit hit', /Wait an hour/],
@@ -86,8 +83,9 @@ test.each([
   ['Too many simultaneous connections', /Close other programs/],
   ['[SERVERBUG] Internal error', /Ask your mail service/],
 ])('the advice for %s is about IMAP', (reason, advice) => {
-  expect(adviceFor(reason)).toMatch(advice)
-  expect(adviceFor(reason)).not.toMatch(/SMTP|smtp|587|465|MAIL_TO|EMAILS_A_DAY/)
+  const shown = explainReply(reason, 'IMAP_URL').advice
+  expect(shown).toMatch(advice)
+  expect(shown).not.toMatch(/SMTP|smtp|587|465|MAIL_TO|EMAILS_A_DAY/)
 })
 
 test.each([

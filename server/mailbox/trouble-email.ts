@@ -1,11 +1,10 @@
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Context } from '../context.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
-import { oneLine } from '../mail/mail-advice.ts'
+import { explainReply, oneLine } from '../mail/mail-advice.ts'
 import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
 import { domainOf, type Email } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { adviceFor } from './mailbox-advice.ts'
 import { readLongTrouble, type Trouble, writeTrouble } from './trouble.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -66,7 +65,7 @@ export function mailboxTroubleEmail(
         ),
         paragraph(meaning),
         ...(reason ? [paragraph(`The reason: ${oneLine(reason)}`)] : []),
-        paragraph(`What to do: ${adviceFor(reason)}`),
+        paragraph(`What to do: ${explainReply(reason, 'IMAP_URL').advice}`),
         paragraph(
           'Please show this to the person who looks after your website. Nothing is lost: as soon as the mailbox can be read again, the server reads what has come in the meantime.',
         ),
