@@ -21,7 +21,7 @@ const HINT_DELAY_MS = 300
 const COUNTED_LENGTH = contactFields.message.maxLength - 500
 
 /** The form's entries, kept across reloads. */
-const stored = createStoredJson<Partial<FormValues>>('contact.draft', () => sessionStorage)
+const stored = createStoredJson<Partial<FormValues>>('contact.draft')
 
 /** Keeps what the visitor types, and returns what the form shows about it. */
 export function useFormDraft(ref: RefObject<HTMLFormElement | null>) {

@@ -16,15 +16,11 @@ const HIDDEN_MS = 100
 /** After this long, the page says that it is still trying. */
 const LONG_WAIT_MS = 10_000
 
-const openStorage = () => sessionStorage
 /** What the confirmation shows, so that a reload shows it again. */
-const lastSent = createStoredJson<Sent>('contact.sent', openStorage)
-const idempotencyKeys = createIdempotencyKeys({
-  openStorage,
-  randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
-})
+const lastSent = createStoredJson<Sent>('contact.sent')
+const idempotencyKeys = createIdempotencyKeys((count) => crypto.getRandomValues(new Uint8Array(count)))
 const clues = createFormClues({ fetch: (path) => fetch(path) })
-const source = recordFirstTouch(openStorage, () => ({ url: location.href, referrer: document.referrer }))
+const source = recordFirstTouch()
 const sendContact = createSendContact({
   fetch: (...request) => fetch(...request),
   clock: {
