@@ -1,7 +1,7 @@
 import { type FormEvent, type RefObject, useEffect, useReducer, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { failedText, noConnection } from '#brand/words/outcome.ts'
-import { type ContactField, contactFieldNames } from '#shared/contact-request.ts'
+import type { ContactField } from '#shared/contact-request.ts'
 import { anchors, sentReferenceId } from '#shared/pages.ts'
 import { createFormClues } from './form-clues.ts'
 import { nextState } from './form-state.ts'
@@ -66,11 +66,9 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     return () => clearInterval(timer)
   }, [retryAt])
 
-  function focusErrors(form: HTMLFormElement, errors: Errors) {
-    const fields = contactFieldNames.filter((field) => errors[field])
-    if (fields.length > 1) summary.current?.focus()
-    else if (fields[0]) controlOf(form, fields[0])?.focus()
-  }
+  /** Moves the focus to the list of errors or, if there is only one, to its field. */
+  const focusErrors = (form: HTMLFormElement) =>
+    (summary.current ?? form.querySelector<HTMLElement>('[aria-invalid]'))?.focus()
 
   async function submit(form: HTMLFormElement) {
     if (isSending.current) return
@@ -88,8 +86,7 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     dismissOutcome()
     if (Object.keys(errors).length > 0) {
       flushSync(() => dispatch({ name: 'idle', errors }))
-      focusErrors(form, errors)
-      return
+      return focusErrors(form)
     }
     const key = idempotencyKeys.keyFor(JSON.stringify(values))
     const sending = { name: 'sending', isLong: false, errors } as const
@@ -130,7 +127,7 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
       dispatch({ name: 'failed', detail, values, retryAt: result.retryAt, errors })
       toastFailed(result.detail ?? failedText)
     })
-    if (result.errors.length > 0) return focusErrors(form, errors)
+    if (result.errors.length > 0) return focusErrors(form)
     failure.current?.focus({ preventScroll: true })
     // The toast must cover neither the notice nor, above it, the button.
     failure.current?.scrollIntoView({ block: 'center' })
@@ -157,7 +154,7 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
       // The toast would cover the first field.
       dismissOutcome()
       if (state.name === 'sent') flushSync(() => dispatch({ ...state, isNextStarted: true }))
-      if (ref.current) controlOf(ref.current, contactFieldNames[0] ?? '')?.focus()
+      if (ref.current) controlOf(ref.current, 'firstName')?.focus()
     },
   }
 }
