@@ -23,7 +23,6 @@ export function ContactForm() {
   const { errors } = state
   const isSending = state.name === 'sending'
   const isLong = isSending && state.isLong
-  const isSent = state.name === 'sent'
   return (
     <form
       ref={ref}
@@ -39,12 +38,7 @@ export function ContactForm() {
       onBlur={draft.onBlur}
       onSubmit={sending.onSubmit}
     >
-      <SentPanel
-        hidden={!isSent}
-        isNextStarted={isSent && state.isNextStarted}
-        onNext={isSent ? sending.startNext : undefined}
-        {...(isSent && state.last)}
-      />
+      <SentPanel sent={state.name === 'sent' ? state : undefined} onNext={sending.startNext} />
       {/* The server shows one of these lines for a link to a plan (http/pages.ts). */}
       {plans.map((each) => (
         <p key={each.id} data-plan={each.id} hidden={each.id !== plan} className={styles.plan}>
