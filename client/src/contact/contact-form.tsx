@@ -26,7 +26,7 @@ export function ContactForm() {
   return (
     <form
       ref={ref}
-      className={`stack ${styles.form}`}
+      className={`stack box ${styles.form}`}
       method="post"
       action={contactPath}
       aria-label={words.title}

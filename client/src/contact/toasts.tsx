@@ -81,7 +81,7 @@ type Props = { kind?: Outcome['kind']; children: ReactNode; onClose: () => void 
 
 function Toast({ kind, children, onClose }: Props) {
   return (
-    <div className={styles.toast} data-outcome={kind} role={kind && 'alert'}>
+    <div className={`box ${styles.toast}`} data-outcome={kind} role={kind && 'alert'}>
       <div>{children}</div>
       <button type="button" aria-label={close} onClick={onClose}>
         <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
