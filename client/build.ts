@@ -28,7 +28,7 @@ async function buildSite() {
   const { style, firstStyle, script } = await buildApplication()
   const { renderPages, renderInbox } = await loadPrerender(style)
   await mkdir(pages, { recursive: true })
-  for (const { file, head, markup } of await renderPages()) {
+  for (const { file, head, markup } of renderPages()) {
     const attributes = `lang="${locale}" data-settings="${SETTINGS}" data-retention="${RETENTION}"`
     // The home page links its style sheet further down: see ui/late-styles.tsx.
     const isHome = markup.includes(style)
