@@ -6,7 +6,7 @@ import { brotliCompress, gzip } from 'node:zlib'
 import { english, locale } from '#shared/computed-facts.ts'
 import { workerPath } from '#shared/inbox/api.ts'
 import { RETENTION, SETTINGS } from '#shared/pages.ts'
-import { buildFirst, bundle, scriptAddress, styleOf } from './bundle.ts'
+import { buildFirst, bundle, styleOf } from './bundle.ts'
 
 const dist = fileURLToPath(import.meta.resolve('#dist'))
 const site = join(dist, 'site')
@@ -52,7 +52,7 @@ async function buildSite() {
  */
 async function buildApplication() {
   const output = await bundle({})
-  const first = await buildFirst(scriptAddress(output, 'main'), {
+  const first = await buildFirst(output, {
     script: source('first-script.ts'),
     view: source('first-view.ts'),
   })
@@ -82,9 +82,7 @@ async function buildInbox() {
     },
   })
   // It can request data while the application is still loading.
-  const first = await buildFirst(scriptAddress(output, 'main'), {
-    script: source('inbox/first-script.ts'),
-  })
+  const first = await buildFirst(output, { script: source('inbox/first-script.ts') })
   const style = styleOf(output)
   await rm(join(site, style.fileName))
   return { style: `<style>${style.text}</style>`, script: first.script }
