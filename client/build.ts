@@ -88,17 +88,15 @@ async function buildInbox() {
   return { style: `<style>${style.text}</style>`, script: first.script }
 }
 
-/** Fills in the attributes of `<html>`, and the parts of the document that index.html names. */
-function fill(template: string, attributes: string, parts: Record<string, string>): string {
-  return template
+/** The parts of a document that index.html names. */
+type Parts = Record<'head' | 'style' | 'script' | 'app', string>
+
+/** Fills in the attributes of `<html>`, and the parts of the document. */
+const fill = (template: string, attributes: string, parts: Parts): string =>
+  template
     .replace('lang="en"', attributes)
-    .replace(/<!--(\w+)-->/g, (_match, part: string) => {
-      const text = parts[part]
-      if (text === undefined) throw new Error(`Unknown placeholder in index.html: ${part}`)
-      return text
-    })
+    .replace(/<!--(\w+)-->/g, (_match, part: keyof Parts) => parts[part])
     .replace(/^\s+/gm, '')
-}
 
 /** `style`: the address of the style sheet. */
 async function loadPrerender(style: string) {
