@@ -40,8 +40,6 @@ type Outcome = { values: FormValues; result: Awaited<ReturnType<typeof sendConta
 
 /** Sends the form, and moves the focus to what became of it. `clear` empties it. */
 export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form: HTMLFormElement) => void) {
-  const summary = useRef<HTMLDivElement>(null)
-  const failure = useRef<HTMLDivElement>(null)
   const isSending = useRef(false)
   const [state, dispatch] = useReducer(nextState, { name: 'idle', errors: {} })
 
@@ -68,7 +66,7 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
 
   /** Moves the focus to the list of errors or, if there is only one, to its field. */
   const focusErrors = (form: HTMLFormElement) =>
-    (summary.current ?? form.querySelector<HTMLElement>('[aria-invalid]'))?.focus()
+    form.querySelector<HTMLElement>('#error-summary, [aria-invalid]')?.focus()
 
   async function submit(form: HTMLFormElement) {
     if (isSending.current) return
@@ -128,15 +126,14 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
       toastFailed(result.detail ?? failedText)
     })
     if (result.errors.length > 0) return focusErrors(form)
-    failure.current?.focus({ preventScroll: true })
+    const notice = document.getElementById('not-sent')
+    notice?.focus({ preventScroll: true })
     // The toast must cover neither the notice nor, above it, the button.
-    failure.current?.scrollIntoView({ block: 'center' })
+    notice?.scrollIntoView({ block: 'center' })
   }
 
   return {
     state,
-    summary,
-    failure,
     onFocus: clues.onTouch,
 
     onInput({ currentTarget, target }: FormEvent<HTMLFormElement>) {
