@@ -6,7 +6,7 @@ import { anchors, sentReferenceId } from '#shared/pages.ts'
 import { createFormClues } from './form-clues.ts'
 import { nextState } from './form-state.ts'
 import { controlOf, type Errors, type FormValues, findErrors, readValues } from './form-values.ts'
-import { createSendContact } from './send-contact.ts'
+import { sendContact } from './send-contact.ts'
 import type { Sent } from './sent-panel.tsx'
 import { createIdempotencyKeys, createStoredJson, recordFirstTouch } from './stored.ts'
 import { dismissOutcome, toastFailed, toastSent } from './toasts.tsx'
@@ -21,20 +21,6 @@ const lastSent = createStoredJson<Sent>('contact.sent')
 const idempotencyKeys = createIdempotencyKeys((count) => crypto.getRandomValues(new Uint8Array(count)))
 const clues = createFormClues({ fetch: (path) => fetch(path) })
 const source = recordFirstTouch()
-const sendContact = createSendContact({
-  fetch: (...request) => fetch(...request),
-  clock: {
-    now: () => Date.now(),
-    wait: (ms) => new Promise((done) => setTimeout(done, ms)),
-    timeout(ms) {
-      // Not `AbortSignal.timeout`, which Safari 15.4 lacks.
-      const controller = new AbortController()
-      setTimeout(() => controller.abort(), ms)
-      return controller.signal
-    },
-  },
-  random: () => Math.random(),
-})
 
 type Outcome = { values: FormValues; result: Awaited<ReturnType<typeof sendContact>> }
 
