@@ -59,12 +59,8 @@ test('if storage is unavailable or has invalid data, nothing throws, and there i
   expect(draft.load()).toBeUndefined()
 })
 
-let calls = 0
-/** Each call returns different but predictable bytes, also after a reload. */
-const randomBytes = (count: number) => new Uint8Array(count).fill(++calls)
-
 /** Loads the page. */
-const setUp = () => createIdempotencyKeys(randomBytes)
+const setUp = createIdempotencyKeys
 
 test('a key of 32 hexadecimal digits belongs to a content until the request is confirmed', () => {
   const keys = setUp()

@@ -24,13 +24,13 @@ export function createStoredJson<Value>(key: string) {
  * The same content keeps its key, even after a reload, until `forget` is called or different
  * content gets a key.
  */
-export function createIdempotencyKeys(randomBytes: (count: number) => Uint8Array) {
+export function createIdempotencyKeys() {
   const stored = createStoredJson<{ content: string; key: string }>('contact.key')
   // Also kept in memory, in case storage is unavailable.
   let last = stored.load()
   return {
     keyFor(content: string): string {
-      const key = last?.content === content ? last.key : toHex(randomBytes(16))
+      const key = last?.content === content ? last.key : createKey()
       last = { content, key }
       stored.save(last)
       return key
@@ -46,7 +46,10 @@ export function createIdempotencyKeys(randomBytes: (count: number) => Uint8Array
  * The keys aren't from `crypto.randomUUID`, because browsers offer it only over HTTPS and on
  * localhost.
  */
-const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+const createKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )
 
 /**
  * Where the visitor came from, recorded on the first page opened in the tab. Sets no cookie. Never

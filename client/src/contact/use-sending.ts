@@ -18,8 +18,8 @@ const LONG_WAIT_MS = 10_000
 
 /** What the confirmation shows, so that a reload shows it again. */
 const lastSent = createStoredJson<Sent>('contact.sent')
-const idempotencyKeys = createIdempotencyKeys((count) => crypto.getRandomValues(new Uint8Array(count)))
-const clues = createFormClues({ fetch: (path) => fetch(path) })
+const idempotencyKeys = createIdempotencyKeys()
+const clues = createFormClues()
 const source = recordFirstTouch()
 
 type Outcome = { values: FormValues; result: Awaited<ReturnType<typeof sendContact>> }
