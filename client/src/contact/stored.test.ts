@@ -62,14 +62,14 @@ test('if storage is unavailable or has invalid data, nothing throws, and there i
 /** Loads the page. */
 const setUp = createIdempotencyKeys
 
-test('a key of 32 hexadecimal digits belongs to a content until the request is confirmed', () => {
+test('a random key belongs to a content until the request is confirmed', () => {
   const keys = setUp()
   const first = keys.keyFor('hello')
   expect([first, keys.keyFor('hello'), keys.keyFor('hello again')]).toEqual([
     ...[first, first],
     expect.not.stringContaining(first),
   ])
-  expect(first).toMatch(/^[0-9a-f]{32}$/)
+  expect(first).toMatch(/^[0-9a-f-]{36}$/)
 
   const second = keys.keyFor('hello')
   keys.forget()

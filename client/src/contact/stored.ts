@@ -1,3 +1,4 @@
+import { v4 as randomUuid } from 'uuid'
 import type { LeadSource } from '#shared/lead-source.ts'
 import { cleanSource } from '#shared/lead-source.ts'
 
@@ -30,7 +31,7 @@ export function createIdempotencyKeys() {
   let last = stored.load()
   return {
     keyFor(content: string): string {
-      const key = last?.content === content ? last.key : createKey()
+      const key = last?.content === content ? last.key : randomUuid()
       last = { content, key }
       stored.save(last)
       return key
@@ -41,15 +42,6 @@ export function createIdempotencyKeys() {
     },
   }
 }
-
-/**
- * The keys aren't from `crypto.randomUUID`, because browsers offer it only over HTTPS and on
- * localhost.
- */
-const createKey = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  )
 
 /**
  * Where the visitor came from, recorded on the first page opened in the tab. Sets no cookie. Never
