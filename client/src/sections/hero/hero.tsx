@@ -21,7 +21,7 @@ export function Hero() {
           </em>
           {words.afterAccent}
         </h1>
-        <p className={`${styles.lead} muted`}>{words.lead}</p>
+        <p className={`lead ${styles.lead} muted`}>{words.lead}</p>
         <div className={styles.actions} data-print="never">
           <ButtonLink href={`#${anchors.contact}`}>{words.getQuote}</ButtonLink>
           {hasSamples && (
