@@ -4,30 +4,28 @@ import * as words from '#brand/words/outcome.ts'
 import { anchors } from '#shared/pages.ts'
 import styles from './toasts.module.css'
 
-/** `kind`: for what became of the form. Other toasts are notices, which close by themselves. */
-type Toast = { text: string; title?: string; kind?: 'success' | 'error' }
+type Kind = 'success' | 'error'
+type Toast = { text: string; kind: Kind | undefined }
 
+const titles = { success: words.sentTitle, error: words.failedTitle }
 /** Long enough for any reader: in practice, it stays until it is dismissed. */
 const OUTCOME_MS = 1_000_000
 const NOTICE_MS = 4000
 
 let changeToasts: (next: (shown: Toast[]) => Toast[]) => void = () => {}
 
-/** Takes the place of the same notice, or of what became of the form before. */
-function show(toast: Toast) {
-  const stays = ({ kind, text }: Toast) => (toast.kind ? !kind : text !== toast.text)
+/**
+ * Shows a short text for a moment or, with `kind`, what became of the form. Takes the place of the
+ * same text, or of what became of the form before.
+ */
+export function notify(text: string, kind?: Kind): void {
+  const toast = { text, kind }
+  const stays = (other: Toast) => (kind ? !other.kind : other.text !== text)
   changeToasts((shown) => [...shown.filter(stays), toast])
-  setTimeout(() => hide(toast), toast.kind ? OUTCOME_MS : NOTICE_MS)
+  setTimeout(() => hide(toast), kind ? OUTCOME_MS : NOTICE_MS)
 }
 
 const hide = (toast: Toast) => changeToasts((shown) => shown.filter((other) => other !== toast))
-
-/** Shows a short text for a moment. */
-export const notify = (text: string) => show({ text })
-
-export const toastSent = () => show({ kind: 'success', title: words.sentTitle, text: words.sentText })
-
-export const toastFailed = (text: string) => show({ kind: 'error', title: words.failedTitle, text })
 
 /**
  * If the focus was in the toast, moves it to the confirmation or, if nothing was sent, to the
@@ -69,7 +67,7 @@ export function Toasts() {
           role={toast.kind && 'alert'}
         >
           <div>
-            {toast.title && <strong>{toast.title}</strong>}
+            {toast.kind && <strong>{titles[toast.kind]}</strong>}
             <p>{toast.text}</p>
           </div>
           <button

@@ -1,6 +1,6 @@
 import { type FormEvent, type RefObject, useEffect, useReducer, useRef } from 'react'
 import { flushSync } from 'react-dom'
-import { failedText, noConnection } from '#brand/words/outcome.ts'
+import { failedText, noConnection, sentText } from '#brand/words/outcome.ts'
 import type { ContactField } from '#shared/contact-request.ts'
 import { anchors, sentReferenceId } from '#shared/pages.ts'
 import { createFormClues } from './form-clues.ts'
@@ -9,7 +9,7 @@ import { controlOf, type Errors, type FormValues, findErrors, readValues } from 
 import { sendContact } from './send-contact.ts'
 import type { Sent } from './sent-panel.tsx'
 import { createIdempotencyKeys, createStoredJson, recordFirstTouch } from './stored.ts'
-import { dismissOutcome, toastFailed, toastSent } from './toasts.tsx'
+import { dismissOutcome, notify } from './toasts.tsx'
 
 const SECOND_MS = 1000
 const HIDDEN_MS = 100
@@ -99,7 +99,7 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
       const confirmation = document.getElementById(anchors.sent)
       confirmation?.scrollIntoView({ block: 'start' })
       confirmation?.focus({ preventScroll: true })
-      toastSent()
+      notify(sentText, 'success')
       return
     }
     // The server has already received this key with different content, so the next attempt needs a
@@ -109,7 +109,7 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     const errors: Errors = Object.fromEntries(result.errors.map(({ field, message }) => [field, message]))
     flushSync(() => {
       dispatch({ name: 'failed', detail, values, retryAt: result.retryAt, errors })
-      toastFailed(result.detail ?? failedText)
+      notify(result.detail ?? failedText, 'error')
     })
     if (result.errors.length > 0) return focusErrors(form)
     const notice = document.getElementById('not-sent')
