@@ -33,7 +33,7 @@ export function FailedNotice({ detail, values, retryAt }: Props) {
           <a className="reach" href={`tel:${brand.phoneLink}`}>
             {words.callInstead}
           </a>{' '}
-          <OpenOrClosed className="muted small" />
+          <OpenOrClosed className="small" />
         </li>
       </ul>
     </div>

@@ -82,7 +82,7 @@ export function SentPanel({ sent, onNext }: Props) {
         <a className="whole reach" href={`tel:${brand.phoneLink}`}>
           {brand.phone}
         </a>{' '}
-        <OpenOrClosed className="muted small" />
+        <OpenOrClosed className="small" />
       </p>
       {!sent?.isNextStarted && (
         <ButtonLink

@@ -37,7 +37,7 @@ export function Hero() {
               {brand.phone}
             </a>
           </span>
-          <OpenOrClosed className={`${styles.hours} muted`} />
+          <OpenOrClosed />
         </p>
       </div>
       <dl className={styles.promises}>
