@@ -99,7 +99,7 @@ function usePrerendered(ref: RefObject<HTMLFormElement | null>) {
     if (!form || !before.form || before.form === form) return
     fillEmpty(form, readValues(before.form))
     const { name = '', selectionStart, selectionEnd } = before.focused ?? {}
-    const control = name ? controlOf(form, name) : null
+    const control = controlOf(form, name)
     control?.focus({ preventScroll: true })
     // Some kinds of fields have no selection.
     if (typeof selectionStart === 'number')
