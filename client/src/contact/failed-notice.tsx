@@ -8,7 +8,7 @@ import { OpenOrClosed } from '../ui/office-hours.tsx'
 import styles from './contact-form.module.css'
 import type { FormValues } from './form-values.ts'
 
-type Props = { detail: string | undefined; values: FormValues; retryAt: Date | undefined }
+type Props = { detail: string; values: FormValues; retryAt: Date | undefined }
 
 /**
  * Explains why sending failed, and offers other ways to reach us. The email contains the visitor's
@@ -18,7 +18,7 @@ export function FailedNotice({ detail, values, retryAt }: Props) {
   return (
     <div id="not-sent" tabIndex={-1} className={styles.failed}>
       <p>
-        <strong>{words.notSent}</strong> {detail ?? words.noResponse}
+        <strong>{words.notSent}</strong> {detail}
         {words.entriesKept}
       </p>
       {retryAt && <p>{words.sendsAgainAt(timeOf(retryAt))}</p>}

@@ -1,6 +1,5 @@
 import { contactPath, MAX_JSON_BYTES } from '#shared/contact-request.ts'
-import type { LeadSource } from '#shared/lead-source.ts'
-import { sourceField } from '#shared/lead-source.ts'
+import { type LeadSource, sourceField } from '#shared/lead-source.ts'
 import type { ProblemDetails } from '#shared/problem.ts'
 import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 
@@ -12,7 +11,8 @@ const BUSY_MS = 60_000
 
 const transientStatuses = new Set([502, 503, 504])
 
-type SendOutcome =
+/** What became of a request. */
+export type SendOutcome =
   /**
    * `receivedAt`: by the server's clock; undefined if the server had already received an earlier
    * attempt.

@@ -1,6 +1,5 @@
 import { v4 as randomUuid } from 'uuid'
-import type { LeadSource } from '#shared/lead-source.ts'
-import { cleanSource } from '#shared/lead-source.ts'
+import { cleanSource, type LeadSource } from '#shared/lead-source.ts'
 
 /**
  * A JSON value that the browser keeps for this tab. Ignores errors, because storage can be

@@ -1,12 +1,12 @@
 import { type FormEvent, type RefObject, useEffect, useReducer, useRef } from 'react'
 import { flushSync } from 'react-dom'
-import { failedText, noConnection, sentText } from '#brand/words/outcome.ts'
+import { failedText, noConnection, noResponse, sentText } from '#brand/words/outcome.ts'
 import type { ContactField } from '#shared/contact-request.ts'
 import { anchors, sentReferenceId } from '#shared/pages.ts'
 import { createFormClues } from './form-clues.ts'
 import { nextState } from './form-state.ts'
-import { controlOf, type Errors, type FormValues, findErrors, readValues } from './form-values.ts'
-import { sendContact } from './send-contact.ts'
+import { controlOf, type Errors, findErrors, readValues } from './form-values.ts'
+import { type SendOutcome, sendContact } from './send-contact.ts'
 import type { Sent } from './sent-panel.tsx'
 import { createIdempotencyKeys, createStoredJson, recordFirstTouch } from './stored.ts'
 import { dismissOutcome, notify } from './toasts.tsx'
@@ -21,8 +21,6 @@ const lastSent = createStoredJson<Sent>('contact.sent')
 const idempotencyKeys = createIdempotencyKeys()
 const clues = createFormClues()
 const source = recordFirstTouch()
-
-type Outcome = { values: FormValues; result: Awaited<ReturnType<typeof sendContact>> }
 
 /** Sends the form, and moves the focus to what became of it. `clear` empties it. */
 export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form: HTMLFormElement) => void) {
@@ -58,9 +56,9 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     if (isSending.current) return
     isSending.current = true
     // If the browser lacks an API that this needs, it must send the form itself.
-    const sent = await send(form).catch(() => sendPlain(form))
+    const outcome = await send(form).catch(() => sendPlain(form))
     isSending.current = false
-    if (sent) showOutcome(form, sent)
+    if (outcome) showOutcome(form, outcome)
   }
 
   async function send(form: HTMLFormElement) {
@@ -77,8 +75,7 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     dispatch(sending)
     const longWait = setTimeout(() => dispatch({ ...sending, isLong: true }), LONG_WAIT_MS)
     const request = sendContact({ ...values, ...clues.read(form) }, key, source)
-    const result = await request.finally(() => clearTimeout(longWait))
-    return { values, result }
+    return request.finally(() => clearTimeout(longWait))
   }
 
   function sendPlain(form: HTMLFormElement) {
@@ -86,7 +83,9 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     if (form.reportValidity()) form.submit()
   }
 
-  function showOutcome(form: HTMLFormElement, { values, result }: Outcome) {
+  function showOutcome(form: HTMLFormElement, result: SendOutcome) {
+    // They are what was sent: meanwhile, the fields were read-only.
+    const values = readValues(form)
     if (result.isSent) {
       clear(form)
       idempotencyKeys.forget()
@@ -105,7 +104,7 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     // The server has already received this key with different content, so the next attempt needs a
     // new key.
     if (result.isConflict) idempotencyKeys.forget()
-    const detail = result.detail ?? (navigator.onLine ? undefined : noConnection)
+    const detail = result.detail ?? (navigator.onLine ? noResponse : noConnection)
     const errors: Errors = Object.fromEntries(result.errors.map(({ field, message }) => [field, message]))
     flushSync(() => {
       dispatch({ name: 'failed', detail, values, retryAt: result.retryAt, errors })
