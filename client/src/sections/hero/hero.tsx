@@ -16,8 +16,8 @@ export function Hero() {
           <br />
           <em>
             {words.accent}
-            {/* An SVG sets the width, because the content security policy forbids `style` attributes. */}
-            <svg className={styles.accentWidth} width={words.accentWidth} aria-hidden="true" />
+            {/* Makes the accented words as wide as they are in the web font. An SVG, because the content security policy forbids `style` attributes. */}
+            <svg width={words.accentWidth} height="0" aria-hidden="true" />
           </em>
           {words.afterAccent}
         </h1>
