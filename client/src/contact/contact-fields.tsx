@@ -9,7 +9,7 @@ import type { EmailTypo } from '#shared/text/find-email-typo.ts'
 import { describeField, Field, hintId, Select, TextField } from '../ui/field.tsx'
 import textButton from '../ui/text-button.module.css'
 import styles from './contact-form.module.css'
-import { correct, type Errors } from './form-values.ts'
+import { correctEmail, type Errors } from './form-values.ts'
 
 const OPTIONAL_ID = 'optional'
 const COST_ID = 'plan-cost'
@@ -102,18 +102,21 @@ export function ContactFields({ errors, isSending, plan, length, typo }: Props) 
 type InputField = Exclude<ContactField, 'message' | 'budget'>
 
 /** Asks about a mistyped address. */
-const EmailHint = ({ typo }: { typo: EmailTypo | undefined }) => (
-  <p className="small" aria-live="polite">
-    {typo?.correction ? (
-      <button
-        type="button"
-        className={textButton.button}
-        onClick={({ currentTarget }) => correct(currentTarget.form, 'email', typo.correction ?? '')?.focus()}
-      >
-        {typo.question}
-      </button>
-    ) : (
-      typo?.question
-    )}
-  </p>
-)
+function EmailHint({ typo }: { typo: EmailTypo | undefined }) {
+  const { correction, question } = typo ?? {}
+  return (
+    <p className="small" aria-live="polite">
+      {correction ? (
+        <button
+          type="button"
+          className={textButton.button}
+          onClick={({ currentTarget: { form } }) => form && correctEmail(form, correction)}
+        >
+          {question}
+        </button>
+      ) : (
+        question
+      )}
+    </p>
+  )
+}

@@ -36,11 +36,11 @@ export function fillEmpty(form: HTMLFormElement, values: Partial<FormValues>): b
   return empty.length > 0
 }
 
-/** Replaces a field's value by a better one, such as a corrected email address. */
-export const correct = (form: HTMLFormElement | null, field: ContactField, value: string) => {
-  const control = form && controlOf(form, field)
-  if (control && control.value !== value) setValue(control, value)
-  return control
+/** Replaces a mistyped email address, and moves the focus to it. */
+export function correctEmail(form: HTMLFormElement, address: string): void {
+  const control = controlOf(form, 'email') as Control
+  setValue(control, address)
+  control.focus()
 }
 
 /**
