@@ -6,7 +6,7 @@ import { brotliCompress, gzip } from 'node:zlib'
 import { english, locale } from '#shared/computed-facts.ts'
 import { workerPath } from '#shared/inbox/api.ts'
 import { RETENTION, SETTINGS } from '#shared/pages.ts'
-import { buildFirst, bundle, scriptAddress, styleOf } from './bundle.ts'
+import { buildFirst, bundle, styleOf } from './bundle.ts'
 
 const dist = fileURLToPath(import.meta.resolve('#dist'))
 const site = join(dist, 'site')
@@ -28,7 +28,7 @@ async function buildSite() {
   const { style, firstStyle, script } = await buildApplication()
   const { renderPages, renderInbox } = await loadPrerender(style)
   await mkdir(pages, { recursive: true })
-  for (const { file, head, markup } of await renderPages()) {
+  for (const { file, head, markup } of renderPages()) {
     const attributes = `lang="${locale}" data-settings="${SETTINGS}" data-retention="${RETENTION}"`
     // The home page links its style sheet further down: see ui/late-styles.tsx.
     const isHome = markup.includes(style)
@@ -52,7 +52,7 @@ async function buildSite() {
  */
 async function buildApplication() {
   const output = await bundle({})
-  const first = await buildFirst(scriptAddress(output, 'main'), {
+  const first = await buildFirst(output, {
     script: source('first-script.ts'),
     view: source('first-view.ts'),
   })
@@ -82,25 +82,21 @@ async function buildInbox() {
     },
   })
   // It can request data while the application is still loading.
-  const first = await buildFirst(scriptAddress(output, 'main'), {
-    script: source('inbox/first-script.ts'),
-  })
+  const first = await buildFirst(output, { script: source('inbox/first-script.ts') })
   const style = styleOf(output)
   await rm(join(site, style.fileName))
   return { style: `<style>${style.text}</style>`, script: first.script }
 }
 
-/** Fills in the attributes of `<html>`, and the parts of the document that index.html names. */
-function fill(template: string, attributes: string, parts: Record<string, string>): string {
-  return template
+/** The parts of a document that index.html names. */
+type Parts = Record<'head' | 'style' | 'script' | 'app', string>
+
+/** Fills in the attributes of `<html>`, and the parts of the document. */
+const fill = (template: string, attributes: string, parts: Parts): string =>
+  template
     .replace('lang="en"', attributes)
-    .replace(/<!--(\w+)-->/g, (_match, part: string) => {
-      const text = parts[part]
-      if (text === undefined) throw new Error(`Unknown placeholder in index.html: ${part}`)
-      return text
-    })
+    .replace(/<!--(\w+)-->/g, (_match, part: keyof Parts) => parts[part])
     .replace(/^\s+/gm, '')
-}
 
 /** `style`: the address of the style sheet. */
 async function loadPrerender(style: string) {

@@ -8,9 +8,6 @@ export async function bundle(options: InlineConfig): Promise<Output> {
   return (result as Rolldown.RolldownOutput).output
 }
 
-/** The address of a script, by the name of its entry. */
-export const scriptAddress = (output: Output, entry: string): string => `/${chunkOf(output, entry).fileName}`
-
 function chunkOf(output: Output, entry: string) {
   const chunk = output.find((part) => part.type === 'chunk' && part.isEntry && part.name === entry)
   if (chunk?.type !== 'chunk') throw new Error(`The build produced no script ${entry}.`)
@@ -27,18 +24,19 @@ export function styleOf(output: Output) {
 type First = { script: string; view?: string }
 
 /**
- * Builds what is inlined in a document: a script that later imports the application at this
- * address, and the styles of what the file `view` exports.
+ * Builds what is inlined in a document: a script that later imports this application, and the styles
+ * of what the file `view` exports.
  */
-export async function buildFirst(application: string, files: First) {
+export async function buildFirst(application: Output, files: First) {
+  const address = `/${chunkOf(application, 'main').fileName}`
   const output = await bundle({
     publicDir: false,
-    define: { APPLICATION: JSON.stringify(application) },
+    define: { APPLICATION: JSON.stringify(address) },
     build: {
       write: false,
       rolldownOptions: {
         input: files,
-        external: [application],
+        external: [address],
         // Otherwise, what `view` exports would be left out, with its styles.
         preserveEntrySignatures: 'strict',
       },

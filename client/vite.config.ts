@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { type CSSOptions, defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { colors } from '#facts/colors.ts'
 
 const folderOf = (name: string) => fileURLToPath(import.meta.resolve(name))
@@ -10,26 +10,6 @@ const folderOf = (name: string) => fileURLToPath(import.meta.resolve(name))
 // developers.
 const productionRouter = (file: string) =>
   fileURLToPath(import.meta.resolve('react-router').replace(/\/development\/.*$/, `/production/${file}`))
-
-/** Replaces `@colors <theme>` in the style sheets with the brand's colors. */
-const brandColors: PostcssPlugin = {
-  postcssPlugin: 'brand-colors',
-  AtRule: {
-    colors(rule) {
-      const theme = rule.params === 'light' ? 0 : 1
-      // PostCSS warns about a declaration without a source.
-      for (const [name, color] of Object.entries(colors))
-        rule.before({
-          prop: `--color-${name}`,
-          value: String(color[theme]),
-          ...(rule.source && { source: rule.source }),
-        })
-      rule.remove()
-    },
-  },
-}
-
-type PostcssPlugin = NonNullable<Extract<CSSOptions['postcss'], object>['plugins']>[number]
 
 // In development, nothing is prerendered, and the application loads at once.
 const developmentScript: Plugin = {
@@ -57,7 +37,27 @@ export default defineConfig({
     ],
   },
   css: {
-    postcss: { plugins: [brandColors] },
+    postcss: {
+      plugins: [
+        {
+          postcssPlugin: 'brand-colors',
+          AtRule: {
+            /** Replaces `@colors <theme>` in the style sheets with the brand's colors. */
+            colors(rule) {
+              const theme = rule.params === 'light' ? 0 : 1
+              // PostCSS warns about a declaration without a source.
+              for (const [name, color] of Object.entries(colors))
+                rule.before({
+                  prop: `--color-${name}`,
+                  value: String(color[theme]),
+                  ...(rule.source && { source: rule.source }),
+                })
+              rule.remove()
+            },
+          },
+        },
+      ],
+    },
     modules: {
       // Generates short and readable names, such as `hero-promises`.
       generateScopedName: (name, file) => `${basename(file, '.module.css')}-${name}`,

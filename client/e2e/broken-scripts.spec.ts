@@ -83,7 +83,7 @@ const removeGlobal = (page: Page, name: string) =>
 // Several tests, which run at the same time: there are about thirty such APIs.
 for (const [initials, example] of [
   ['A-M', 'IntersectionObserver'],
-  ['N-Z', 'PerformanceObserver'],
+  ['N-Z', 'URL'],
   ['a-l', 'fetch'],
   ['m-z', 'setTimeout'],
 ] as const)

@@ -7,8 +7,7 @@ import { shareImage } from '#brand/share-image.ts'
 import { portfolio } from '#facts/portfolio.ts'
 import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
-import { favicon, icon, inLight, lightColors, toIco } from '../pictures/icons.ts'
-import { drawMark } from '../src/ui/draw-mark.ts'
+import { drawMark, favicon, icon, inLight, toIco } from '../pictures/icons.ts'
 
 // Draws the icons, the share image and the portfolio pictures.
 
@@ -84,7 +83,7 @@ await save('favicon.svg', favicon)
 await save('favicon.ico', toIco(await drawIcon(48), 48))
 await save('apple-touch-icon.png', await drawIcon(180))
 for (const size of [192, 512]) await save(`icon-${size}.png`, await drawIcon(size))
-await save('og.png', await screenshot(shareImage({ colors: lightColors, fonts, logo }), 1200, 630))
+await save('og.png', await screenshot(shareImage({ colors: inLight, fonts, logo }), 1200, 630))
 for (const work of portfolio) await captureWork(program.url, work)
 await browser.close()
 await program.stop()

@@ -4,7 +4,7 @@ import { privacy } from '#brand/words/footer.ts'
 import * as form from '#brand/words/form.ts'
 import * as words from '#brand/words/header.ts'
 import { openNow, opensNext } from '#brand/words/hours.ts'
-import { result, title } from '#brand/words/page-test.ts'
+import { reading, title } from '#brand/words/page-test.ts'
 import { erasing, title as privacyTitle, readers, retention } from '#brand/words/privacy.ts'
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
@@ -142,8 +142,8 @@ test('each card has a fitting picture and a link; nothing is from elsewhere', as
       await expect(picture).toHaveJSProperty('currentSrc', `${baseURL}${image}${ending}.avif`)
     }
   }
-  await expect(page.locator('#portfolio').getByRole('heading', { name: title })).toHaveCount(result ? 1 : 0)
-  if (result) await expect(page.locator('#portfolio')).toContainText(result)
+  await expect(page.locator('#portfolio').getByRole('heading', { name: title })).toHaveCount(reading ? 1 : 0)
+  if (reading) await expect(page.locator('#portfolio')).toContainText(reading.result)
 
   for (const { title, url } of portfolio) {
     const link = page.locator('#portfolio').getByRole('link', { name: new RegExp(title) })

@@ -1,18 +1,23 @@
 import { mark } from '#brand/mark.ts'
 import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
-import { drawMark, type MarkColors } from '../src/ui/draw-mark.ts'
+
+type Colors = Record<keyof typeof colors, string>
 
 const ofTheme = (theme: 0 | 1) =>
-  Object.fromEntries(Object.entries(colors).map(([name, color]) => [name, color[theme]])) as Record<
-    keyof typeof colors,
-    string
-  >
+  Object.fromEntries(Object.entries(colors).map(([name, color]) => [name, color[theme]])) as Colors
 
-export const lightColors = ofTheme(0)
+export const inLight = ofTheme(0)
+const inDark = ofTheme(1)
 
-/** The colors of the logo in both themes. */
-export const [inLight, inDark]: [MarkColors, MarkColors] = [lightColors, ofTheme(1)]
+/** The logo's paths as SVG, in the colors of a theme. */
+export function drawMark(colors: Colors, paths = mark.paths): string[] {
+  const inColor = { none: 'none', ...colors }
+  return paths.map(({ d, fill, stroke, strokeWidth }) => {
+    const line = stroke ? ` stroke="${inColor[stroke]}" stroke-width="${strokeWidth}"` : ''
+    return `<path d="${d}" fill="${inColor[fill]}"${line}/>`
+  })
+}
 
 const { width, height, aroundIcon = [] } = mark
 const side = Math.max(width, height)
@@ -22,21 +27,16 @@ const frameMark = `${(width - side) / 2} ${(height - side) / 2} ${side} ${side}`
 const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const title = `<title>${escapeXml(brand.name)}</title>`
 
+/** Replace the colors of the light theme, whatever the logo uses them for. */
+const darkRules = (['text', 'accent', 'background'] as const)
+  .flatMap((role) => ['fill', 'stroke'].map((use) => `[${use}="${inLight[role]}"]{${use}:${inDark[role]}}`))
+  .join('')
+
 /** The logo without a background, in the colors of the browser's theme. */
-export const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${frameMark}">${title}<style>@media(prefers-color-scheme:dark){${darkRules()}}</style>
+export const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${frameMark}">${title}<style>@media(prefers-color-scheme:dark){${darkRules}}</style>
   ${drawMark(inLight).join('\n  ')}
 </svg>
 `
-
-function darkRules(): string {
-  const isDrawn = (role: keyof MarkColors, use: 'fill' | 'stroke') =>
-    mark.paths.some((path) => path[use] === role)
-  return (['text', 'accent', 'background'] as const)
-    .flatMap((role) => (['fill', 'stroke'] as const).map((use) => ({ role, use })))
-    .filter(({ role, use }) => isDrawn(role, use))
-    .map(({ role, use }) => `[${use}="${inLight[role]}"]{${use}:${inDark[role]}}`)
-    .join('')
-}
 
 const ICON = 64
 // Phones can crop an icon to a circle whose diameter is four fifths of the icon's width. The whole

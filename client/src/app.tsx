@@ -5,7 +5,6 @@ import { Home } from './pages/home.tsx'
 import { KeepPage } from './pages/keep-page.tsx'
 import { NotFound } from './pages/not-found.tsx'
 import { Privacy } from './pages/privacy.tsx'
-import { reportOnce } from './report-once.ts'
 import { Footer } from './sections/footer/footer.tsx'
 import { Header } from './sections/header/header.tsx'
 
@@ -39,6 +38,6 @@ export const pageRoutes: RouteObject[] = [
 /** Creates the router, which takes a while on a slow phone. */
 export const createPageApp = () => (
   <StrictMode>
-    <RouterProvider router={createBrowserRouter(pageRoutes)} onError={reportOnce} />
+    <RouterProvider router={createBrowserRouter(pageRoutes)} />
   </StrictMode>
 )

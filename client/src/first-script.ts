@@ -7,8 +7,9 @@
 /** The application's URL. client/bundle.ts inserts it. */
 declare const APPLICATION: string
 
-// Some browsers report no paint.
+// A hidden tab has no frames.
 const PATIENCE_MS = 3_000
+const nextFrame = () => new Promise(requestAnimationFrame)
 
 // Whether the visitor has done anything since the URL's anchor was opened: on the first page, or by
 // a link.
@@ -17,7 +18,8 @@ for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
   addEventListener(type, () => (hasActed = true), { passive: true })
 addEventListener('hashchange', () => (hasActed = false))
 
-await Promise.race([firstPaint(), new Promise((done) => setTimeout(done, PATIENCE_MS))])
+// The second frame begins after the first one was painted.
+await Promise.race([nextFrame().then(nextFrame), new Promise((done) => setTimeout(done, PATIENCE_MS))])
 import(APPLICATION)
 await Promise.allSettled(Array.from(document.fonts, (font) => font.load()))
 const root = document.documentElement.dataset
@@ -26,18 +28,7 @@ root.webFonts = ''
 if (!hasActed) document.querySelector(':target')?.scrollIntoView({ behavior: 'instant' })
 // Lays out what global.css postponed, one part per frame to avoid a long task.
 for (const part of document.querySelectorAll<HTMLElement>('main section, footer')) {
-  await new Promise(requestAnimationFrame)
+  await nextFrame()
   part.dataset.laidOut = ''
 }
 root.laidOut = ''
-
-function firstPaint() {
-  return new Promise<void>((done) => {
-    const observer = new PerformanceObserver((list) => {
-      if (list.getEntriesByName('first-contentful-paint').length === 0) return
-      observer.disconnect()
-      done()
-    })
-    observer.observe({ type: 'paint', buffered: true })
-  })
-}

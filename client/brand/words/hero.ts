@@ -1,4 +1,3 @@
-import { hours } from '#facts/hours.ts'
 import { plans } from '#facts/plans.ts'
 import { promises } from '#facts/promises.ts'
 import { formatMoney } from '#shared/money.ts'
@@ -23,7 +22,6 @@ export const lead = `We design, host and maintain your site. From ${lowestSetup}
 export const getQuote = 'Get Your Quote Now'
 export const viewWork = 'View Our Work'
 export const orCall = 'or call '
-export const officeHours = hours.text
 
 export const figures = [
   { figure: promises.buildTime, label: 'to build your site' },

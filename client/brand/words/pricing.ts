@@ -1,6 +1,5 @@
 import type { PlanId } from '#facts/plans.ts'
-import type { includedInAllPlans } from '#facts/promises.ts'
-import { promises } from '#facts/promises.ts'
+import { type includedInAllPlans, promises } from '#facts/promises.ts'
 
 const minutesAMonth = 30 * 24 * 60
 const downMinutes = Math.floor((1 - Number.parseFloat(promises.uptime) / 100) * minutesAMonth)

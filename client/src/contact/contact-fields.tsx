@@ -6,10 +6,10 @@ import { type ContactField, contactFields, detailFields } from '#shared/contact-
 import { costOfFirstMonths } from '#shared/fact-checks/numbers.ts'
 import { formatMoney } from '#shared/money.ts'
 import type { EmailTypo } from '#shared/text/find-email-typo.ts'
-import { describeField, Field, Select, TextField } from '../ui/field.tsx'
+import { describeField, Field, hintId, Select, TextField } from '../ui/field.tsx'
 import textButton from '../ui/text-button.module.css'
 import styles from './contact-form.module.css'
-import { correct, type Errors } from './form-values.ts'
+import { correctEmail, type Errors } from './form-values.ts'
 
 const OPTIONAL_ID = 'optional'
 const COST_ID = 'plan-cost'
@@ -25,7 +25,7 @@ type Props = { errors: Errors; isSending: boolean; plan: string; length: number;
  * new text.
  */
 export function ContactFields({ errors, isSending, plan, length, typo }: Props) {
-  const input = (field: InputField, after?: ReactNode) => {
+  const input = (field: InputField, below?: ReactNode) => {
     const { label, required, maxLength, input } = contactFields[field]
     return (
       <TextField
@@ -35,12 +35,13 @@ export function ContactFields({ errors, isSending, plan, length, typo }: Props) 
         label={label}
         error={errors[field]}
         notes={required ? undefined : OPTIONAL_ID}
-        after={after}
         required={required}
         maxLength={maxLength}
         readOnly={isSending}
         {...input}
-      />
+      >
+        {below}
+      </TextField>
     )
   }
   const { message, budget } = contactFields
@@ -49,17 +50,7 @@ export function ContactFields({ errors, isSending, plan, length, typo }: Props) 
       {input('firstName')}
       {input('lastName')}
       {input('email', <EmailHint typo={typo} />)}
-      <Field
-        id="message"
-        label={message.label}
-        error={errors.message}
-        hint={words.messageHint}
-        after={
-          length > 0 && (
-            <p className={`${styles.count} muted small`}>{words.messageCount(length, message.maxLength)}</p>
-          )
-        }
-      >
+      <Field id="message" label={message.label} error={errors.message} hint={words.messageHint}>
         <textarea
           id="message"
           name="message"
@@ -68,21 +59,24 @@ export function ContactFields({ errors, isSending, plan, length, typo }: Props) 
           maxLength={message.maxLength}
           rows={4}
           readOnly={isSending}
-          {...describeField('message', { hasNote: true, error: errors.message })}
+          {...describeField('message', errors.message, hintId('message'))}
         />
+        {length > 0 && (
+          <p className={`${styles.count} muted small`}>{words.messageCount(length, message.maxLength)}</p>
+        )}
       </Field>
       <p className={`${styles.optional} muted`}>
         <strong id={OPTIONAL_ID}>{words.optional}</strong>
         {words.whyOptional}
       </p>
       {detailFields.map((field) => input(field))}
-      <Field id="budget" label={budget.label} error={errors.budget}>
+      <Field id="budget" label={budget.label}>
         <div className={`row ${styles.budget}`}>
           <Select
             id="budget"
             name="budget"
             disabled={isSending}
-            {...describeField('budget', { notes: `${OPTIONAL_ID} ${COST_ID}`, error: errors.budget })}
+            aria-describedby={`${OPTIONAL_ID} ${COST_ID}`}
           >
             <option value="">{words.noBudget}</option>
             {Object.entries(budgetTiers).map(([value, label]) => (
@@ -108,18 +102,21 @@ export function ContactFields({ errors, isSending, plan, length, typo }: Props) 
 type InputField = Exclude<ContactField, 'message' | 'budget'>
 
 /** Asks about a mistyped address. */
-const EmailHint = ({ typo }: { typo: EmailTypo | undefined }) => (
-  <p className="small" aria-live="polite">
-    {typo?.correction ? (
-      <button
-        type="button"
-        className={textButton.button}
-        onClick={({ currentTarget }) => correct(currentTarget.form, 'email', typo.correction ?? '')?.focus()}
-      >
-        {typo.question}
-      </button>
-    ) : (
-      typo?.question
-    )}
-  </p>
-)
+function EmailHint({ typo }: { typo: EmailTypo | undefined }) {
+  const { correction, question } = typo ?? {}
+  return (
+    <p className="small" aria-live="polite">
+      {correction ? (
+        <button
+          type="button"
+          className={textButton.button}
+          onClick={({ currentTarget: { form } }) => form && correctEmail(form, correction)}
+        >
+          {question}
+        </button>
+      ) : (
+        question
+      )}
+    </p>
+  )
+}

@@ -1,4 +1,4 @@
-import { type Ref, useRef } from 'react'
+import { useRef } from 'react'
 import * as words from '#brand/words/form.ts'
 import { stillSending } from '#brand/words/outcome.ts'
 import { plans } from '#facts/plans.ts'
@@ -19,15 +19,14 @@ import { useSending } from './use-sending.ts'
 export function ContactForm() {
   const ref = useRef<HTMLFormElement>(null)
   const { plan, length, typo, clear, ...draft } = useFormDraft(ref)
-  const { state, summary, failure, ...sending } = useSending(ref, clear)
+  const { state, ...sending } = useSending(ref, clear)
   const { errors } = state
   const isSending = state.name === 'sending'
   const isLong = isSending && state.isLong
-  const isSent = state.name === 'sent'
   return (
     <form
       ref={ref}
-      className={`stack ${styles.form}`}
+      className={`stack box ${styles.form}`}
       method="post"
       action={contactPath}
       aria-label={words.title}
@@ -39,12 +38,7 @@ export function ContactForm() {
       onBlur={draft.onBlur}
       onSubmit={sending.onSubmit}
     >
-      <SentPanel
-        hidden={!isSent}
-        isNextStarted={isSent && state.isNextStarted}
-        onNext={isSent ? sending.startNext : undefined}
-        {...(isSent && state.last)}
-      />
+      <SentPanel sent={state.name === 'sent' ? state : undefined} onNext={sending.startNext} />
       {/* The server shows one of these lines for a link to a plan (http/pages.ts). */}
       {plans.map((each) => (
         <p key={each.id} data-plan={each.id} hidden={each.id !== plan} className={styles.plan}>
@@ -55,7 +49,7 @@ export function ContactForm() {
           </a>
         </p>
       ))}
-      <ErrorSummary ref={summary} errors={errors} />
+      <ErrorSummary errors={errors} />
       <ContactFields errors={errors} isSending={isSending} plan={plan} length={length} typo={typo} />
       {/* A trap for bots that fill in every field. The label is for text browsers, which show the field. */}
       <div className={styles.extraField} aria-hidden="true">
@@ -66,7 +60,7 @@ export function ContactForm() {
         <Button type="submit" disabled={isSending} aria-busy={isSending || undefined}>
           {isSending ? words.sending : words.send}
         </Button>
-        {state.name === 'failed' && <FailedNotice ref={failure} {...state} />}
+        {state.name === 'failed' && <FailedNotice {...state} />}
         <p className={`${styles.privacy} muted small`}>
           {words.privacy}{' '}
           <a className="reach" href={pages.privacy}>
@@ -81,16 +75,14 @@ export function ContactForm() {
   )
 }
 
-type Props = { errors: Errors; ref: Ref<HTMLDivElement> }
-
 /**
  * If several fields are invalid, lists a link to each. The form then moves the focus to this list.
  */
-function ErrorSummary({ errors, ref }: Props) {
+function ErrorSummary({ errors }: { errors: Errors }) {
   const fields = contactFieldNames.filter((field) => errors[field])
   if (fields.length < 2) return null
   return (
-    <div ref={ref} tabIndex={-1} className={styles.summary}>
+    <div id="error-summary" tabIndex={-1} className={styles.summary}>
       <p>
         <strong>{words.invalidFields(fields.length)}</strong>
         {words.nothingSent}

@@ -1,4 +1,3 @@
-import type { Ref } from 'react'
 import * as words from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
 import { locale } from '#shared/computed-facts.ts'
@@ -9,22 +8,17 @@ import { OpenOrClosed } from '../ui/office-hours.tsx'
 import styles from './contact-form.module.css'
 import type { FormValues } from './form-values.ts'
 
-type Props = {
-  detail: string | undefined
-  values: FormValues
-  retryAt: Date | undefined
-  ref: Ref<HTMLDivElement>
-}
+type Props = { detail: string; values: FormValues; retryAt: Date | undefined }
 
 /**
  * Explains why sending failed, and offers other ways to reach us. The email contains the visitor's
  * entries. The form moves the focus here.
  */
-export function FailedNotice({ detail, values, retryAt, ref }: Props) {
+export function FailedNotice({ detail, values, retryAt }: Props) {
   return (
-    <div ref={ref} tabIndex={-1} className={styles.failed}>
+    <div id="not-sent" tabIndex={-1} className={styles.failed}>
       <p>
-        <strong>{words.notSent}</strong> {detail ?? words.noResponse}
+        <strong>{words.notSent}</strong> {detail}
         {words.entriesKept}
       </p>
       {retryAt && <p>{words.sendsAgainAt(timeOf(retryAt))}</p>}
@@ -39,7 +33,7 @@ export function FailedNotice({ detail, values, retryAt, ref }: Props) {
           <a className="reach" href={`tel:${brand.phoneLink}`}>
             {words.callInstead}
           </a>{' '}
-          <OpenOrClosed className="muted small" />
+          <OpenOrClosed className="small" />
         </li>
       </ul>
     </div>

@@ -1,13 +1,16 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { formTokenField, honeypotField } from '#shared/contact-request.ts'
 import { createFormClues } from './form-clues.ts'
+
+afterEach(() => void vi.unstubAllGlobals())
 
 const formWith = (honeypot: string) =>
   ({ elements: { namedItem: () => ({ value: honeypot }) } }) as unknown as HTMLFormElement
 
 test('the form token is requested on the first touch, again after sending, and is read together with the honeypot', async () => {
   let requests = 0
-  const clues = createFormClues({ fetch: async () => new Response(`token ${++requests}`) })
+  vi.stubGlobal('fetch', async () => new Response(`token ${++requests}`))
+  const clues = createFormClues()
 
   await Promise.all([clues.onTouch(), clues.onTouch()])
   await clues.onTouch()
@@ -24,7 +27,8 @@ test('after a failed token request, the next touch retries', async () => {
     async () => new Response('Oh', { status: 500 }),
     async () => new Response('token'),
   ]
-  const clues = createFormClues({ fetch: () => responses.shift()?.() ?? Promise.reject() })
+  vi.stubGlobal('fetch', () => responses.shift()?.() ?? Promise.reject())
+  const clues = createFormClues()
 
   await clues.onTouch()
   await clues.onTouch()

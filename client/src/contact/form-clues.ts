@@ -2,7 +2,7 @@ import { formTokenField, formTokenPath, honeypotField } from '#shared/contact-re
 import { controlOf } from './form-values.ts'
 
 /** Extra fields that help the server tell people from bots. Sending never waits for them. */
-export function createFormClues({ fetch }: { fetch: (path: string) => Promise<Response> }) {
+export function createFormClues() {
   let token = ''
   let isRequesting = false
 

@@ -9,7 +9,7 @@ export type FormState = { errors: Errors } & (
   /** `isNextStarted`: whether the form is shown again. */
   | { name: 'sent'; isNextStarted: boolean; last: Sent }
   /** `retryAt`: when the form sends itself again. */
-  | { name: 'failed'; detail: string | undefined; values: FormValues; retryAt: Date | undefined }
+  | { name: 'failed'; detail: string; values: FormValues; retryAt: Date | undefined }
 )
 
 type Input = { name: 'input'; field: ContactField; values: FormValues }

@@ -1,4 +1,3 @@
-import { budgetTiers } from '#shared/budget-tiers.ts'
 import {
   type ContactField,
   contactFieldNames,
@@ -37,11 +36,11 @@ export function fillEmpty(form: HTMLFormElement, values: Partial<FormValues>): b
   return empty.length > 0
 }
 
-/** Replaces a field's value by a better one, such as a corrected email address. */
-export const correct = (form: HTMLFormElement | null, field: ContactField, value: string) => {
-  const control = form && controlOf(form, field)
-  if (control && control.value !== value) setValue(control, value)
-  return control
+/** Replaces a mistyped email address, and moves the focus to it. */
+export function correctEmail(form: HTMLFormElement, address: string): void {
+  const control = controlOf(form, 'email') as Control
+  setValue(control, address)
+  control.focus()
 }
 
 /**
@@ -66,9 +65,11 @@ export const planParameter = 'plan'
  */
 export function choosePlan(plan: string | null): boolean {
   const budget = document.querySelector<HTMLSelectElement>('select[name="budget"]')
-  if (!budget || plan === null || (plan && !Object.hasOwn(budgetTiers, plan))) return false
+  const options = [...(budget?.options ?? [])]
+  const chosen = options.find(({ value }) => value === plan)
+  if (!budget || !chosen) return false
   // A reset must clear the field even if the server preselected a plan.
-  for (const option of budget.options) option.defaultSelected = option.value === ''
-  setValue(budget, plan)
+  for (const option of options) option.defaultSelected = option.value === ''
+  setValue(budget, chosen.value)
   return true
 }

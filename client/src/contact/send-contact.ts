@@ -1,18 +1,18 @@
 import { contactPath, MAX_JSON_BYTES } from '#shared/contact-request.ts'
-import type { LeadSource } from '#shared/lead-source.ts'
-import { sourceField } from '#shared/lead-source.ts'
+import { type LeadSource, sourceField } from '#shared/lead-source.ts'
 import type { ProblemDetails } from '#shared/problem.ts'
 import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 
 const MAX_RETRIES = 3
-export const ATTEMPT_TIMEOUT_MS = 10_000
-export const TOTAL_TIMEOUT_MS = 30_000
+const ATTEMPT_TIMEOUT_MS = 10_000
+const TOTAL_TIMEOUT_MS = 30_000
 // If a response with status 429 doesn't say how long to wait.
 const BUSY_MS = 60_000
 
 const transientStatuses = new Set([502, 503, 504])
 
-type SendOutcome =
+/** What became of a request. */
+export type SendOutcome =
   /**
    * `receivedAt`: by the server's clock; undefined if the server had already received an earlier
    * attempt.
@@ -27,58 +27,50 @@ type SendOutcome =
       retryAt?: Date
     }
 
-type Clock = {
-  now: () => number
-  wait: (ms: number) => Promise<void>
-  timeout: (ms: number) => AbortSignal
+/**
+ * Sends a request. Repeats it until the response is final, it has been retried `MAX_RETRIES` times,
+ * or time runs out. Throws only if the browser lacks an API, before anything is sent.
+ */
+export async function sendContact(
+  request: Record<string, string>,
+  idempotencyKey: string,
+  source?: LeadSource,
+): Promise<SendOutcome> {
+  const init = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
+    body: toBody(request, source),
+  }
+  const deadline = Date.now() + TOTAL_TIMEOUT_MS
+  for (let retries = 0; ; retries++) {
+    const leftMs = deadline - Date.now()
+    const { outcome, retry, retryAfterMs } = await attempt(init, Math.min(ATTEMPT_TIMEOUT_MS, leftMs))
+    const delayMs = retryDelayMs(retries, Math.random(), retryAfterMs)
+    const isTooLate = Date.now() + delayMs >= deadline
+    if (!retry || retries === MAX_RETRIES || isTooLate) return outcome
+    await new Promise((done) => setTimeout(done, delayMs))
+  }
 }
 
-type Deps = { fetch: typeof fetch; clock: Clock; random: () => number }
-
-/**
- * Returns a function that sends a request. It repeats the request until the response is final, it
- * has retried `MAX_RETRIES` times, or time runs out. It throws only if the browser lacks an API,
- * before anything is sent.
- */
-export function createSendContact({ fetch, clock, random }: Deps) {
-  async function attempt(init: RequestInit, timeoutMs: number) {
-    // Not in the `try`: these throw only if the browser lacks an API.
-    const request = fetch(contactPath, { ...init, signal: clock.timeout(timeoutMs) })
-    try {
-      const response = await request
-      const retryAfterMs = parseRetryAfterMs(response.headers.get('Retry-After'), clock.now())
-      const retry = transientStatuses.has(response.status)
-      const isBusy = response.status === 429
-      const outcome = {
-        ...(await readOutcome(response)),
-        ...(isBusy && { retryAt: new Date(clock.now() + (retryAfterMs || BUSY_MS)) }),
-      }
-      return { outcome, retry, retryAfterMs }
-    } catch {
-      // No network, no server, or a timeout.
-      return { outcome: unreachable, retry: true, retryAfterMs: 0 }
+async function attempt(init: RequestInit, timeoutMs: number) {
+  // Not `AbortSignal.timeout`, which Safari 15.4 lacks.
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(), timeoutMs)
+  // Not in the `try`: this throws only if the browser lacks an API.
+  const request = fetch(contactPath, { ...init, signal: controller.signal })
+  try {
+    const response = await request
+    const retryAfterMs = parseRetryAfterMs(response.headers.get('Retry-After'), Date.now())
+    const retry = transientStatuses.has(response.status)
+    const isBusy = response.status === 429
+    const outcome = {
+      ...(await readOutcome(response)),
+      ...(isBusy && { retryAt: new Date(Date.now() + (retryAfterMs || BUSY_MS)) }),
     }
-  }
-
-  return async (
-    request: Record<string, string>,
-    idempotencyKey: string,
-    source?: LeadSource,
-  ): Promise<SendOutcome> => {
-    const init = {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
-      body: toBody(request, source),
-    }
-    const deadline = clock.now() + TOTAL_TIMEOUT_MS
-    for (let retries = 0; ; retries++) {
-      const leftMs = deadline - clock.now()
-      const { outcome, retry, retryAfterMs } = await attempt(init, Math.min(ATTEMPT_TIMEOUT_MS, leftMs))
-      const delayMs = retryDelayMs(retries, random(), retryAfterMs)
-      const isTooLate = clock.now() + delayMs >= deadline
-      if (!retry || retries === MAX_RETRIES || isTooLate) return outcome
-      await clock.wait(delayMs)
-    }
+    return { outcome, retry, retryAfterMs }
+  } catch {
+    // No network, no server, or a timeout.
+    return { outcome: unreachable, retry: true, retryAfterMs: 0 }
   }
 }
 

@@ -11,18 +11,16 @@ import styles from './contact-form.module.css'
 /** `receivedAt`: in ISO format; undefined if the time isn't known. */
 export type Sent = { email?: string; reference?: string | undefined; receivedAt?: string | undefined }
 
-/**
- * `isNextStarted`: whether the form is below, for another request. `onNext` shows it; without this,
- * the link opens the page again.
- */
-type Props = Sent & { hidden: boolean; isNextStarted: boolean; onNext: (() => void) | undefined }
+/** `isNextStarted`: whether the form is below, for another request. `onNext` shows it. */
+type Props = { sent: { last: Sent; isNextStarted: boolean } | undefined; onNext: () => void }
 
 /**
  * Confirms the request in the form's place, and says what happens next. It is always in the
  * document: after a request without JavaScript, the server shows it and inserts the reference
  * (http/pages.ts).
  */
-export function SentPanel({ hidden, isNextStarted, onNext, email, reference = '', receivedAt }: Props) {
+export function SentPanel({ sent, onNext }: Props) {
+  const { email, reference = '', receivedAt } = sent?.last ?? {}
   const [quoteDue, setQuoteDue] = useState('')
   useEffect(() => {
     // The office's calendar is loaded only now.
@@ -35,9 +33,9 @@ export function SentPanel({ hidden, isNextStarted, onNext, email, reference = ''
   return (
     <div
       id={sentPanelId}
-      hidden={hidden}
+      hidden={!sent}
       className={styles.panel}
-      data-alone={isNextStarted ? undefined : ''}
+      data-alone={sent?.isNextStarted ? undefined : ''}
     >
       <h3
         id={anchors.sent}
@@ -48,7 +46,7 @@ export function SentPanel({ hidden, isNextStarted, onNext, email, reference = ''
         {words.requestIsIn}
       </h3>
       {/* With JavaScript, a toast says this instead. */}
-      {hidden && (
+      {!sent && (
         <p>
           <strong>{words.sentTitle}</strong> {words.sentText}
         </p>
@@ -84,15 +82,16 @@ export function SentPanel({ hidden, isNextStarted, onNext, email, reference = ''
         <a className="whole reach" href={`tel:${brand.phoneLink}`}>
           {brand.phone}
         </a>{' '}
-        <OpenOrClosed className="muted small" />
+        <OpenOrClosed className="small" />
       </p>
-      {!isNextStarted && (
+      {!sent?.isNextStarted && (
         <ButtonLink
           kind="plain"
           href={`${pages.home}#${anchors.contact}`}
           data-print="never"
           onClick={(event) => {
-            if (!onNext) return
+            // Without the state, the link opens the page again.
+            if (!sent) return
             event.preventDefault()
             onNext()
           }}

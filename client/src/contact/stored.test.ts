@@ -1,24 +1,34 @@
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { LeadSource } from '#shared/lead-source.ts'
 import type { FormValues } from './form-values.ts'
 import { createIdempotencyKeys, createStoredJson, recordFirstTouch } from './stored.ts'
 
-const createDraft = (openStorage: () => Storage) => createStoredJson<FormValues>('contact.draft', openStorage)
+const items = new Map<string, string>()
 
 /** In-memory storage with the methods that the page uses. */
-function createMemoryStorage() {
-  const items = new Map<string, string>()
-  const storage = {
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
-  }
-  return { items, openStorage: () => storage as Storage }
+const memoryStorage = {
+  getItem: (key: string) => items.get(key) ?? null,
+  setItem: (key: string, value: string) => void items.set(key, value),
+  removeItem: (key: string) => void items.delete(key),
 }
 
-const openBlockedStorage = (): Storage => {
-  throw new DOMException('Blocked', 'SecurityError')
-}
+const blockStorage = () =>
+  vi.stubGlobal(
+    'sessionStorage',
+    new Proxy(memoryStorage, {
+      get() {
+        throw new DOMException('Blocked', 'SecurityError')
+      },
+    }),
+  )
+
+beforeEach(() => {
+  items.clear()
+  vi.stubGlobal('sessionStorage', memoryStorage)
+  return () => void vi.unstubAllGlobals()
+})
+
+const draft = createStoredJson<FormValues>('contact.draft')
 
 const values: FormValues = {
   firstName: 'Ada',
@@ -32,8 +42,6 @@ const values: FormValues = {
 }
 
 test('a draft is restored unchanged, including incomplete fields, until it is cleared', () => {
-  const { items, openStorage } = createMemoryStorage()
-  const draft = createDraft(openStorage)
   draft.save(values)
   expect(draft.load()).toEqual(values)
 
@@ -42,32 +50,26 @@ test('a draft is restored unchanged, including incomplete fields, until it is cl
 })
 
 test('if storage is unavailable or has invalid data, nothing throws, and there is no draft', () => {
-  const { items, openStorage } = createMemoryStorage()
   items.set('contact.draft', '{"firstName":')
-  const draft = createDraft(openBlockedStorage)
+  expect(draft.load()).toBeUndefined()
+
+  blockStorage()
   draft.save(values)
   draft.clear()
-
   expect(draft.load()).toBeUndefined()
-  expect(createDraft(openStorage).load()).toBeUndefined()
 })
 
-let calls = 0
-/** Each call returns different but predictable bytes, also after a reload. */
-const randomBytes = (count: number) => new Uint8Array(count).fill(++calls)
-
 /** Loads the page. */
-const setUp = (openStorage = createMemoryStorage().openStorage) =>
-  createIdempotencyKeys({ openStorage, randomBytes })
+const setUp = createIdempotencyKeys
 
-test('a key of 32 hexadecimal digits belongs to a content until the request is confirmed', () => {
+test('a random key belongs to a content until the request is confirmed', () => {
   const keys = setUp()
   const first = keys.keyFor('hello')
   expect([first, keys.keyFor('hello'), keys.keyFor('hello again')]).toEqual([
     ...[first, first],
     expect.not.stringContaining(first),
   ])
-  expect(first).toMatch(/^[0-9a-f]{32}$/)
+  expect(first).toMatch(/^[0-9a-f-]{36}$/)
 
   const second = keys.keyFor('hello')
   keys.forget()
@@ -75,22 +77,29 @@ test('a key of 32 hexadecimal digits belongs to a content until the request is c
 })
 
 test('a key survives reloads until the request is confirmed', () => {
-  const { openStorage } = createMemoryStorage()
-  const key = setUp(openStorage).keyFor('hello')
-  const reloaded = setUp(openStorage)
+  const key = setUp().keyFor('hello')
+  const reloaded = setUp()
   expect(reloaded.keyFor('hello')).toBe(key)
 
   reloaded.forget()
-  expect(setUp(openStorage).keyFor('hello')).not.toBe(key)
+  expect(setUp().keyFor('hello')).not.toBe(key)
 })
 
 test('without storage, a key lasts as long as the page', () => {
-  const blocked = setUp(openBlockedStorage)
+  blockStorage()
+  const blocked = setUp()
 
   expect(blocked.keyFor('hello')).toBe(blocked.keyFor('hello'))
 })
 
 const site = 'https://agency.example'
+
+/** Opens a page of this site, and returns the source. */
+function visit(href: string, referrer = '') {
+  vi.stubGlobal('location', { href })
+  vi.stubGlobal('document', { referrer })
+  return recordFirstTouch()
+}
 
 test.each<[string, string, LeadSource]>([
   [`${site}/`, '', { landing: '/' }],
@@ -109,16 +118,13 @@ test.each<[string, string, LeadSource]>([
   [`${site}/#contact`, `${site}/work/?utm_source=mail`, { parameters: { utm_source: 'mail' } }],
   ['about:blank', 'not a URL', {}],
 ])('the page %s, opened from "%s", records %j', (url, referrer, source) => {
-  expect(recordFirstTouch(createMemoryStorage().openStorage, () => ({ url, referrer }))).toEqual(source)
+  expect(visit(url, referrer)).toEqual(source)
 })
 
 test('later pages in the tab do not change the source, and only the parameters that we need are stored', () => {
-  const { items, openStorage } = createMemoryStorage()
-  const visit = (url: string, referrer = '') =>
-    recordFirstTouch(openStorage, () => ({ url: site + url, referrer }))
-  const first = visit('/?utm_source=mail&email=ada')
+  const first = visit(`${site}/?utm_source=mail&email=ada`)
 
-  const later = visit('/?utm_source=other', 'https://search.example/')
+  const later = visit(`${site}/?utm_source=other`, 'https://search.example/')
 
   expect(later).toEqual(first)
   expect([...items.values()]).toEqual(['{"landing":"/","parameters":{"utm_source":"mail"}}'])

@@ -1,24 +1,31 @@
-import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
-import { close, notices as noticesLabel, offline } from '#brand/words/form.ts'
+import { useEffect, useLayoutEffect, useState } from 'react'
+import { close, notices, offline } from '#brand/words/form.ts'
 import * as words from '#brand/words/outcome.ts'
 import { anchors } from '#shared/pages.ts'
 import styles from './toasts.module.css'
 
-type Outcome = { kind: 'success' | 'error'; title: string; text: string }
+type Kind = 'success' | 'error'
+type Toast = { text: string; kind: Kind | undefined }
 
+const titles = { success: words.sentTitle, error: words.failedTitle }
 /** Long enough for any reader: in practice, it stays until it is dismissed. */
 const OUTCOME_MS = 1_000_000
 const NOTICE_MS = 4000
-const MAX_NOTICES = 3
 
-let showOutcome: (outcome: Outcome | undefined) => void = () => {}
+let changeToasts: (next: (shown: Toast[]) => Toast[]) => void = () => {}
 
-/** Shows a short text for a moment. */
-export let notify: (text: string) => void = () => {}
+/**
+ * Shows a short text for a moment or, with `kind`, what became of the form. Takes the place of the
+ * same text, or of what became of the form before.
+ */
+export function notify(text: string, kind?: Kind): void {
+  const toast = { text, kind }
+  const stays = (other: Toast) => (kind ? !other.kind : other.text !== text)
+  changeToasts((shown) => [...shown.filter(stays), toast])
+  setTimeout(() => hide(toast), kind ? OUTCOME_MS : NOTICE_MS)
+}
 
-export const toastSent = () => showOutcome({ kind: 'success', title: words.sentTitle, text: words.sentText })
-
-export const toastFailed = (text: string) => showOutcome({ kind: 'error', title: words.failedTitle, text })
+const hide = (toast: Toast) => changeToasts((shown) => shown.filter((other) => other !== toast))
 
 /**
  * If the focus was in the toast, moves it to the confirmation or, if nothing was sent, to the
@@ -26,7 +33,7 @@ export const toastFailed = (text: string) => showOutcome({ kind: 'error', title:
  */
 export function dismissOutcome() {
   if (!document.querySelector('[data-outcome]')) return
-  showOutcome(undefined)
+  changeToasts((shown) => shown.filter(({ kind }) => !kind))
   setTimeout(() => {
     for (const selector of [`#${anchors.sent}`, `#${anchors.contact} [type="submit"]`])
       if (document.activeElement === document.body)
@@ -36,17 +43,11 @@ export function dismissOutcome() {
 
 /** Says whether the form was sent, and shows the last notices. */
 export function Toasts() {
-  const [outcome, setOutcome] = useState<Outcome>()
-  const [notices, setNotices] = useState<string[]>([])
-  const closeNotice = (text: string) => setNotices((shown) => shown.filter((other) => other !== text))
+  const [toasts, setToasts] = useState<Toast[]>([])
 
   // Earlier than other effects, which may already notify.
   useLayoutEffect(() => {
-    showOutcome = setOutcome
-    notify = (text) => {
-      setNotices((shown) => [...shown.filter((other) => other !== text).slice(1 - MAX_NOTICES), text])
-      setTimeout(() => closeNotice(text), NOTICE_MS)
-    }
+    changeToasts = setToasts
   }, [])
   useEffect(() => {
     const controller = new AbortController()
@@ -55,39 +56,31 @@ export function Toasts() {
     document.addEventListener('keydown', onKeyDown, controller)
     return () => controller.abort()
   }, [])
-  useEffect(() => {
-    const timer = outcome && setTimeout(dismissOutcome, OUTCOME_MS)
-    return () => clearTimeout(timer)
-  }, [outcome])
 
   return (
-    <section className={styles.toasts} aria-live="polite" aria-label={noticesLabel}>
-      {notices.map((text) => (
-        <Toast key={text} onClose={() => closeNotice(text)}>
-          {text}
-        </Toast>
+    <section className={styles.toasts} aria-live="polite" aria-label={notices}>
+      {toasts.map((toast) => (
+        <div
+          key={toast.text}
+          className={`box ${styles.toast}`}
+          data-outcome={toast.kind}
+          role={toast.kind && 'alert'}
+        >
+          <div>
+            {toast.kind && <strong>{titles[toast.kind]}</strong>}
+            <p>{toast.text}</p>
+          </div>
+          <button
+            type="button"
+            aria-label={close}
+            onClick={() => (toast.kind ? dismissOutcome() : hide(toast))}
+          >
+            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+              <path d="M3 3l10 10M13 3L3 13" stroke="currentColor" strokeWidth="2" />
+            </svg>
+          </button>
+        </div>
       ))}
-      {outcome && (
-        <Toast kind={outcome.kind} onClose={dismissOutcome}>
-          <strong>{outcome.title}</strong>
-          <p>{outcome.text}</p>
-        </Toast>
-      )}
     </section>
-  )
-}
-
-type Props = { kind?: Outcome['kind']; children: ReactNode; onClose: () => void }
-
-function Toast({ kind, children, onClose }: Props) {
-  return (
-    <div className={styles.toast} data-outcome={kind} role={kind && 'alert'}>
-      <div>{children}</div>
-      <button type="button" aria-label={close} onClick={onClose}>
-        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-          <path d="M3 3l10 10M13 3L3 13" stroke="currentColor" strokeWidth="2" />
-        </svg>
-      </button>
-    </div>
   )
 }

@@ -21,13 +21,13 @@ const HINT_DELAY_MS = 300
 const COUNTED_LENGTH = contactFields.message.maxLength - 500
 
 /** The form's entries, kept across reloads. */
-const stored = createStoredJson<Partial<FormValues>>('contact.draft', () => sessionStorage)
+const stored = createStoredJson<Partial<FormValues>>('contact.draft')
 
 /** Keeps what the visitor types, and returns what the form shows about it. */
 export function useFormDraft(ref: RefObject<HTMLFormElement | null>) {
   // The server shows the lines of the plan in the URL. React must know, because it doesn't correct
   // attributes when hydrating.
-  const [plan, setPlan] = useState(() => (typeof document === 'undefined' ? '' : findShownPlan()))
+  const [plan, setPlan] = useState(findShownPlan)
   const [length, setLength] = useState(0)
   const [typo, setTypo] = useState<EmailTypo>()
   usePrerendered(ref)
@@ -79,8 +79,9 @@ export function useFormDraft(ref: RefObject<HTMLFormElement | null>) {
   }
 }
 
+/** While the build prerenders the page, there is no document. */
 const findShownPlan = () =>
-  document.querySelector<HTMLElement>('form [data-plan]:not([hidden])')?.dataset.plan ?? ''
+  globalThis.document?.querySelector<HTMLElement>('form [data-plan]:not([hidden])')?.dataset.plan ?? ''
 
 function isRevisit(): boolean {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
@@ -89,17 +90,16 @@ function isRevisit(): boolean {
 
 /** If React renders the page from scratch, moves the typed text and the focus to the new form. */
 function usePrerendered(ref: RefObject<HTMLFormElement | null>) {
-  const [before] = useState(() =>
-    typeof document === 'undefined'
-      ? undefined
-      : { form: document.querySelector('form'), focused: document.activeElement as HTMLInputElement | null },
-  )
+  const [before] = useState(() => ({
+    form: globalThis.document?.querySelector('form'),
+    focused: globalThis.document?.activeElement as HTMLInputElement | null,
+  }))
   useLayoutEffect(() => {
     const form = ref.current
-    if (!form || !before?.form || before.form === form) return
+    if (!form || !before.form || before.form === form) return
     fillEmpty(form, readValues(before.form))
     const { name = '', selectionStart, selectionEnd } = before.focused ?? {}
-    const control = name ? controlOf(form, name) : null
+    const control = controlOf(form, name)
     control?.focus({ preventScroll: true })
     // Some kinds of fields have no selection.
     if (typeof selectionStart === 'number')

@@ -1,51 +1,29 @@
 import { type FormEvent, type RefObject, useEffect, useReducer, useRef } from 'react'
 import { flushSync } from 'react-dom'
-import { failedText, noConnection } from '#brand/words/outcome.ts'
-import { type ContactField, contactFieldNames } from '#shared/contact-request.ts'
+import { failedText, noConnection, noResponse, sentText } from '#brand/words/outcome.ts'
+import type { ContactField } from '#shared/contact-request.ts'
 import { anchors, sentReferenceId } from '#shared/pages.ts'
 import { createFormClues } from './form-clues.ts'
 import { nextState } from './form-state.ts'
-import { controlOf, type Errors, type FormValues, findErrors, readValues } from './form-values.ts'
-import { createSendContact } from './send-contact.ts'
+import { controlOf, type Errors, findErrors, readValues } from './form-values.ts'
+import { type SendOutcome, sendContact } from './send-contact.ts'
 import type { Sent } from './sent-panel.tsx'
 import { createIdempotencyKeys, createStoredJson, recordFirstTouch } from './stored.ts'
-import { dismissOutcome, toastFailed, toastSent } from './toasts.tsx'
+import { dismissOutcome, notify } from './toasts.tsx'
 
 const SECOND_MS = 1000
 const HIDDEN_MS = 100
 /** After this long, the page says that it is still trying. */
 const LONG_WAIT_MS = 10_000
 
-const openStorage = () => sessionStorage
 /** What the confirmation shows, so that a reload shows it again. */
-const lastSent = createStoredJson<Sent>('contact.sent', openStorage)
-const idempotencyKeys = createIdempotencyKeys({
-  openStorage,
-  randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
-})
-const clues = createFormClues({ fetch: (path) => fetch(path) })
-const source = recordFirstTouch(openStorage, () => ({ url: location.href, referrer: document.referrer }))
-const sendContact = createSendContact({
-  fetch: (...request) => fetch(...request),
-  clock: {
-    now: () => Date.now(),
-    wait: (ms) => new Promise((done) => setTimeout(done, ms)),
-    timeout(ms) {
-      // Not `AbortSignal.timeout`, which Safari 15.4 lacks.
-      const controller = new AbortController()
-      setTimeout(() => controller.abort(), ms)
-      return controller.signal
-    },
-  },
-  random: () => Math.random(),
-})
-
-type Outcome = { values: FormValues; result: Awaited<ReturnType<typeof sendContact>> }
+const lastSent = createStoredJson<Sent>('contact.sent')
+const idempotencyKeys = createIdempotencyKeys()
+const clues = createFormClues()
+const source = recordFirstTouch()
 
 /** Sends the form, and moves the focus to what became of it. `clear` empties it. */
 export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form: HTMLFormElement) => void) {
-  const summary = useRef<HTMLDivElement>(null)
-  const failure = useRef<HTMLDivElement>(null)
   const isSending = useRef(false)
   const [state, dispatch] = useReducer(nextState, { name: 'idle', errors: {} })
 
@@ -70,19 +48,17 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     return () => clearInterval(timer)
   }, [retryAt])
 
-  function focusErrors(form: HTMLFormElement, errors: Errors) {
-    const fields = contactFieldNames.filter((field) => errors[field])
-    if (fields.length > 1) summary.current?.focus()
-    else if (fields[0]) controlOf(form, fields[0])?.focus()
-  }
+  /** Moves the focus to the list of errors or, if there is only one, to its field. */
+  const focusErrors = (form: HTMLFormElement) =>
+    form.querySelector<HTMLElement>('#error-summary, [aria-invalid]')?.focus()
 
   async function submit(form: HTMLFormElement) {
     if (isSending.current) return
     isSending.current = true
     // If the browser lacks an API that this needs, it must send the form itself.
-    const sent = await send(form).catch(() => sendPlain(form))
+    const outcome = await send(form).catch(() => sendPlain(form))
     isSending.current = false
-    if (sent) showOutcome(form, sent)
+    if (outcome) showOutcome(form, outcome)
   }
 
   async function send(form: HTMLFormElement) {
@@ -92,16 +68,14 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     dismissOutcome()
     if (Object.keys(errors).length > 0) {
       flushSync(() => dispatch({ name: 'idle', errors }))
-      focusErrors(form, errors)
-      return
+      return focusErrors(form)
     }
     const key = idempotencyKeys.keyFor(JSON.stringify(values))
     const sending = { name: 'sending', isLong: false, errors } as const
     dispatch(sending)
     const longWait = setTimeout(() => dispatch({ ...sending, isLong: true }), LONG_WAIT_MS)
     const request = sendContact({ ...values, ...clues.read(form) }, key, source)
-    const result = await request.finally(() => clearTimeout(longWait))
-    return { values, result }
+    return request.finally(() => clearTimeout(longWait))
   }
 
   function sendPlain(form: HTMLFormElement) {
@@ -109,7 +83,9 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     if (form.reportValidity()) form.submit()
   }
 
-  function showOutcome(form: HTMLFormElement, { values, result }: Outcome) {
+  function showOutcome(form: HTMLFormElement, result: SendOutcome) {
+    // They are what was sent: meanwhile, the fields were read-only.
+    const values = readValues(form)
     if (result.isSent) {
       clear(form)
       idempotencyKeys.forget()
@@ -122,28 +98,27 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
       const confirmation = document.getElementById(anchors.sent)
       confirmation?.scrollIntoView({ block: 'start' })
       confirmation?.focus({ preventScroll: true })
-      toastSent()
+      notify(sentText, 'success')
       return
     }
     // The server has already received this key with different content, so the next attempt needs a
     // new key.
     if (result.isConflict) idempotencyKeys.forget()
-    const detail = result.detail ?? (navigator.onLine ? undefined : noConnection)
+    const detail = result.detail ?? (navigator.onLine ? noResponse : noConnection)
     const errors: Errors = Object.fromEntries(result.errors.map(({ field, message }) => [field, message]))
     flushSync(() => {
       dispatch({ name: 'failed', detail, values, retryAt: result.retryAt, errors })
-      toastFailed(result.detail ?? failedText)
+      notify(result.detail ?? failedText, 'error')
     })
-    if (result.errors.length > 0) return focusErrors(form, errors)
-    failure.current?.focus({ preventScroll: true })
+    if (result.errors.length > 0) return focusErrors(form)
+    const notice = document.getElementById('not-sent')
+    notice?.focus({ preventScroll: true })
     // The toast must cover neither the notice nor, above it, the button.
-    failure.current?.scrollIntoView({ block: 'center' })
+    notice?.scrollIntoView({ block: 'center' })
   }
 
   return {
     state,
-    summary,
-    failure,
     onFocus: clues.onTouch,
 
     onInput({ currentTarget, target }: FormEvent<HTMLFormElement>) {
@@ -161,7 +136,7 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
       // The toast would cover the first field.
       dismissOutcome()
       if (state.name === 'sent') flushSync(() => dispatch({ ...state, isNextStarted: true }))
-      if (ref.current) controlOf(ref.current, contactFieldNames[0] ?? '')?.focus()
+      if (ref.current) controlOf(ref.current, 'firstName')?.focus()
     },
   }
 }

@@ -1,7 +1,7 @@
-import { Component, type ReactNode, useState } from 'react'
+import { Component, type ReactNode } from 'react'
 import { send } from '#brand/words/form.ts'
 
-type State = { error?: unknown; nodes?: ChildNode[] }
+type State = { error?: unknown; nodes?: ChildNode[]; focused?: HTMLElement | null }
 
 /**
  * If the application fails, leaves the page as it is on the screen, with what the visitor typed and
@@ -14,30 +14,26 @@ export class KeepPage extends Component<{ children: ReactNode }, State> {
   static getDerivedStateFromError = (error: unknown): State => ({
     error,
     nodes: [...(document.getElementById('root')?.childNodes ?? [])],
+    focused: document.activeElement as HTMLElement | null,
   })
+
+  keep = (page: HTMLElement | null) => {
+    const { nodes = [], focused } = this.state
+    if (!page) return
+    page.append(...nodes)
+    // Without the application, nothing would close the notifications.
+    for (const notifications of page.querySelectorAll('[role="alert"]')) notifications.remove()
+    const form = page.querySelector('form')
+    if (form) makePlain(form)
+    focused?.focus({ preventScroll: true })
+  }
 
   override render() {
     const { error, nodes } = this.state
     if (!nodes) return this.props.children
     if (nodes.length === 0) throw error
-    return <Kept nodes={nodes} />
+    return <div ref={this.keep} />
   }
-}
-
-function Kept({ nodes }: { nodes: ChildNode[] }) {
-  const [keep] = useState(() => {
-    const focused = document.activeElement as HTMLElement | null
-    return (page: HTMLElement | null) => {
-      if (!page) return
-      page.append(...nodes)
-      // Without the application, nothing would close the notifications.
-      for (const notifications of page.querySelectorAll('[role="alert"]')) notifications.remove()
-      const form = page.querySelector('form')
-      if (form) makePlain(form)
-      focused?.focus({ preventScroll: true })
-    }
-  })
-  return <div ref={keep} />
 }
 
 /**

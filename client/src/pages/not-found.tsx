@@ -1,5 +1,4 @@
 import { useEffect } from 'react'
-import { useLocation } from 'react-router-dom'
 import * as words from '#brand/words/not-found.ts'
 import { pages } from '#shared/pages.ts'
 import { ButtonLink } from '../ui/button.tsx'
@@ -7,12 +6,10 @@ import drawing from '../ui/drawing.module.css'
 import styles from './not-found.module.css'
 
 export function NotFound() {
-  const { pathname } = useLocation()
-
   useEffect(() => {
     // biome-ignore lint/suspicious/noConsole: helps to find broken links.
-    console.error(`404: there is no page at ${pathname}`)
-  }, [pathname])
+    console.error(`404: there is no page at ${location.pathname}`)
+  }, [])
 
   return (
     <main id="main" className={`${styles.main} page`}>

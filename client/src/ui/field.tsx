@@ -6,15 +6,15 @@ type Props = {
   label: string
   hint?: string | undefined
   error?: string | undefined
-  children: ReactNode
-  after?: ReactNode
+  children?: ReactNode
 }
 
-const hintId = (id: string) => `${id}-hint`
+/** The id of a field's hint. */
+export const hintId = (id: string) => `${id}-hint`
 const errorId = (id: string) => `${id}-error`
 
 /** The frame of a form field: label, hint, control and error. */
-export function Field({ id, label, hint, error, children, after }: Props) {
+export function Field({ id, label, hint, error, children }: Props) {
   return (
     <div className={styles.field}>
       <div className={`row ${styles.head}`}>
@@ -26,7 +26,6 @@ export function Field({ id, label, hint, error, children, after }: Props) {
         )}
       </div>
       {children}
-      {after}
       {error && (
         <p id={errorId(id)} className={styles.error}>
           {error}
@@ -36,25 +35,24 @@ export function Field({ id, label, hint, error, children, after }: Props) {
   )
 }
 
-type Description = { hasNote?: boolean; notes?: string | undefined; error: string | undefined }
-
-/**
- * The ARIA attributes of a field's control. `hasNote`: the field has a hint. `notes`: the ids of
- * other descriptions.
- */
-export const describeField = (id: string, { hasNote, notes, error }: Description) => ({
+/** The ARIA attributes of a field's control. `notes`: the ids of its descriptions besides the error. */
+export const describeField = (id: string, error: string | undefined, notes: string | undefined) => ({
   'aria-invalid': error ? true : undefined,
-  'aria-describedby':
-    [error && errorId(id), hasNote && hintId(id), notes].filter(Boolean).join(' ') || undefined,
+  'aria-describedby': [error && errorId(id), notes].filter(Boolean).join(' ') || undefined,
 })
 
-type TextProps = Omit<Props, 'children'> & ComponentProps<'input'> & { notes?: string | undefined }
+type TextProps = Props & ComponentProps<'input'> & { notes?: string | undefined }
 
-/** A field with one line of text. `notes`: see `describeField`. */
-export function TextField({ id, label, hint, error, after, notes, ...input }: TextProps) {
+/**
+ * A field with one line of text. `children` are below it. `notes`: see `describeField`; by default,
+ * the hint.
+ */
+export function TextField({ children, notes, ...field }: TextProps) {
+  const { id, label, hint, error, ...input } = field
   return (
-    <Field id={id} label={label} hint={hint} error={error} after={after}>
-      <input id={id} {...describeField(id, { hasNote: hint !== undefined, notes, error })} {...input} />
+    <Field id={id} label={label} hint={hint} error={error}>
+      <input id={id} {...describeField(id, error, notes ?? (hint && hintId(id)))} {...input} />
+      {children}
     </Field>
   )
 }

@@ -67,7 +67,7 @@ export function Tooltip({ id, term, meaning }: Props) {
       >
         {term}
       </button>
-      <span role="tooltip" id={id} className={styles.meaning} hidden={!isOpen}>
+      <span role="tooltip" id={id} className={`box ${styles.meaning}`} hidden={!isOpen}>
         {meaning}
       </span>
     </span>

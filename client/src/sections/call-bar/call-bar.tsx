@@ -27,7 +27,7 @@ export function CallBar() {
         <span>
           {words.call} <span className={styles.number}>{brand.phone}</span>
         </span>
-        <OpenOrClosed className={`${styles.hours} muted`} />
+        <OpenOrClosed className={styles.hours} />
       </a>
       <a className={styles.quote} href={`#${anchors.contact}`}>
         {words.getQuote}

@@ -64,7 +64,7 @@ export function Header({ anchorBase }: { anchorBase: string }) {
             <li className={styles.phone}>
               <a href={`tel:${brand.phoneLink}`}>
                 {brand.phone}
-                <OpenOrClosed className="muted" />
+                <OpenOrClosed />
               </a>
             </li>
           </ul>

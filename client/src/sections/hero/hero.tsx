@@ -16,12 +16,12 @@ export function Hero() {
           <br />
           <em>
             {words.accent}
-            {/* An SVG sets the width, because the content security policy forbids `style` attributes. */}
-            <svg className={styles.accentWidth} width={words.accentWidth} aria-hidden="true" />
+            {/* Makes the accented words as wide as they are in the web font. An SVG, because the content security policy forbids `style` attributes. */}
+            <svg width={words.accentWidth} height="0" aria-hidden="true" />
           </em>
           {words.afterAccent}
         </h1>
-        <p className={`${styles.lead} muted`}>{words.lead}</p>
+        <p className={`lead ${styles.lead} muted`}>{words.lead}</p>
         <div className={styles.actions} data-print="never">
           <ButtonLink href={`#${anchors.contact}`}>{words.getQuote}</ButtonLink>
           {hasSamples && (
@@ -37,7 +37,7 @@ export function Hero() {
               {brand.phone}
             </a>
           </span>
-          <OpenOrClosed className={`${styles.hours} muted`} />
+          <OpenOrClosed />
         </p>
       </div>
       <dl className={styles.promises}>

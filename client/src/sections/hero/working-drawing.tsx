@@ -6,15 +6,15 @@ import drawing from '../../ui/drawing.module.css'
 import styles from './working-drawing.module.css'
 
 /**
- * `leader` goes from a dot on the part of the drawing that the label names to the label, whose
- * middle is at `y`.
+ * A line goes from `dot`, on the part of the drawing that the label names, along `path` to the label,
+ * whose middle is at `y`.
  */
 const callouts = [
-  { name: words.phone, y: 30, dot: { cx: 151, cy: 30 }, leader: 'M151 30H171' },
-  { name: words.headline, y: 65, dot: { cx: 112, cy: 65 }, leader: 'M112 65H171' },
-  { name: words.picture, y: 100, dot: { cx: 137, cy: 131 }, leader: 'M137 131L157 100H171' },
-  { name: words.button, y: 141, dot: { cx: 119, cy: 141 }, leader: 'M119 141H171' },
-  { name: words.prices, y: 174, dot: { cx: 189, cy: 217 }, leader: 'M189 217V183' },
+  { name: words.phone, y: 30, dot: [151, 30], path: 'H171' },
+  { name: words.headline, y: 65, dot: [112, 65], path: 'H171' },
+  { name: words.picture, y: 100, dot: [137, 131], path: 'L157 100H171' },
+  { name: words.button, y: 141, dot: [119, 141], path: 'H171' },
+  { name: words.prices, y: 174, dot: [189, 217], path: 'V183' },
 ]
 
 const text = 'var(--color-text)'
@@ -47,8 +47,8 @@ export function WorkingDrawing() {
           <path stroke={panel} d="M-10 217.5h12" />
           <DrawnPage />
           <DrawnPhone />
-          {callouts.map(({ leader }) => (
-            <path key={leader} stroke={line} d={leader} />
+          {callouts.map(({ name, dot, path }) => (
+            <path key={name} stroke={line} d={`M${dot.join(' ')}${path}`} />
           ))}
           {/* On the screen, the lines are light, as the sample's words are. */}
           <path
@@ -56,9 +56,9 @@ export function WorkingDrawing() {
             strokeWidth="1.25"
             d="M112 65h30M137 131l5-7.75M119 141h23"
           />
-          {callouts.map(({ name, y, dot }) => (
+          {callouts.map(({ name, y, dot: [x, atY] }) => (
             <g key={name}>
-              <circle fill={line} stroke={panel} {...dot} r="3" />
+              <circle fill={line} stroke={panel} cx={x} cy={atY} r="3" />
               <text className={styles.label} dominantBaseline="central" x="176" y={y}>
                 {name}
               </text>

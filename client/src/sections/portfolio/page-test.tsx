@@ -13,13 +13,14 @@ import styles from './page-test.module.css'
  * isn't public.
  */
 export function PageTest() {
-  if (!words.reading) return null
+  const { reading } = words
+  if (!reading) return null
   return (
     <div className={styles.test}>
       <h3>{words.title}</h3>
-      <Scale {...words.reading} />
-      <p className={styles.result}>{words.result}</p>
-      <p className="muted small">{words.details}</p>
+      <Scale {...reading} />
+      <p className={styles.result}>{reading.result}</p>
+      <p className="muted small">{reading.details}</p>
       {applies('public') && (
         <p {...onlyIf('public')}>
           <ButtonLink

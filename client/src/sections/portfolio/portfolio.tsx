@@ -31,7 +31,7 @@ const onPhones = { media: '(max-width: 32rem)', width: 460, height: 640 }
 function WorkCard({ work }: { work: Work }) {
   const { title, category, description, results, tags, url, image } = work
   return (
-    <article className={styles.work}>
+    <article className={`box ${styles.work}`}>
       <picture className={styles.picture}>
         <source {...onPhones} type="image/avif" srcSet={`${image}-phone.avif`} />
         <source {...onPhones} srcSet={`${image}-phone.jpg`} />

@@ -48,7 +48,7 @@ function PlanCard({ plan }: { plan: (typeof plans)[number] }) {
   }
 
   return (
-    <article className={`${styles.plan} ${popular ? styles.popular : ''}`} aria-labelledby={headingId}>
+    <article className={`box ${styles.plan} ${popular ? styles.popular : ''}`} aria-labelledby={headingId}>
       {popular && plans.length > 1 && <p className={styles.badge}>{words.popular}</p>}
       <h3 id={headingId}>{name}</h3>
       <dl className={styles.figures}>
@@ -87,7 +87,7 @@ function PlanCard({ plan }: { plan: (typeof plans)[number] }) {
 /** What all plans include. Each explanation is in a tooltip. */
 function IncludedInAll() {
   return (
-    <div className={styles.included}>
+    <div className={`box ${styles.included}`}>
       <h3>{words.includedTitle}</h3>
       <ul className={`${styles.checks} ${styles.terms}`}>
         {includedInAllPlans.map(({ id, name }, index) => (
