@@ -5,7 +5,6 @@ import { post, serverNow } from '../data/api.ts'
 import type { PendingChange, Shown } from '../data/pending.ts'
 import { changeTo, fetchedLead, patchLead, pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
-import { viewNames } from '../words/row-words.ts'
 import { followUpTime } from '../words/times.ts'
 import { forgetNote } from './note-sheet.tsx'
 import { useMoveOn } from './use-move-on.ts'
@@ -21,7 +20,7 @@ export type LeadChange =
   | { followUpAt: string | null; note?: string }
 
 type Press = PendingChange & {
-  what: ReturnType<typeof pressOf>['what'] | 'undo'
+  what: string
   body: object
   before: Shown
   /** Was typed as a note, and is stored with the change. */
@@ -33,10 +32,9 @@ type Press = PendingChange & {
  * it, says why. After a change that finishes the lead, opens the next one.
  */
 export function useChange(lead: LeadDetail): (change: LeadChange) => void {
-  const { reference, name } = lead
+  const { reference } = lead
   const notify = useNotify()
   const moveOn = useMoveOn(reference)
-  const about = { reference, name }
   const { mutate } = useMutation({
     ...changeTo(reference),
     mutationFn({ what, body }: Press) {
@@ -49,7 +47,7 @@ export function useChange(lead: LeadDetail): (change: LeadChange) => void {
       patchLead(reference, changed)
       if (note) forgetNote(reference, note)
       const text = changeInWords(what, changed, before)
-      if (what === 'undo') return notify({ kind: 'done', about, text })
+      if (what === 'undo') return notify({ kind: 'done', about: lead, text })
       const undo = () =>
         mutate({
           what: 'undo',
@@ -57,23 +55,18 @@ export function useChange(lead: LeadDetail): (change: LeadChange) => void {
           shown: new Map([[reference, pick(before)]]),
           before,
         })
-      notify({ kind: 'done', about, text, undo })
+      notify({ kind: 'done', about: lead, text, undo })
     },
     onError({ message, isTransient }, press) {
       const retry = isTransient ? () => mutate(press) : undefined
-      notify({ kind: 'failed', about, text: `not changed. ${message}`, retry })
+      notify({ kind: 'failed', about: lead, text: `not changed. ${message}`, retry })
     },
   })
   return (change) => {
-    const { what, body, shown } = pressOf(change)
-    mutate({ what, body, shown: new Map([[reference, shown]]), before: lead, note: noteIn(change) })
+    const { shown, ...press } = pressOf(change)
+    mutate({ ...press, shown: new Map([[reference, shown]]), before: lead })
     if (finishes(change, lead)) moveOn()
   }
-}
-
-function noteIn(change: LeadChange): string | undefined {
-  if ('followUpAt' in change) return change.note
-  return 'answered' in change ? change.answered?.note : undefined
 }
 
 /** Whether nothing is left to do for a lead after a change. */
@@ -84,24 +77,24 @@ export function finishes(change: LeadChange, { state, isSuspect }: Pick<Shown, '
   return !('state' in change) || change.state !== 'open' || isSuspect || state === 'spam'
 }
 
-/** The request for a change, and what the page shows then. */
+/** The request for a change, the note in it, and what the page shows then. */
 export function pressOf(change: LeadChange) {
   if ('followUpAt' in change) {
     const { followUpAt, note } = change
-    return { what: 'follow-up', body: { at: followUpAt, note }, shown: { followUpAt } } as const
+    return { what: 'follow-up', body: { at: followUpAt, note }, shown: { followUpAt }, note }
   }
   if ('result' in change) {
     const { result } = change
     const done = { state: 'answered', isSuspect: false, followUpAt: null, trouble: null } as const
-    return { what: 'result', body: { result }, shown: { result, ...(result && done) } } as const
+    return { what: 'result', body: { result }, shown: { result, ...(result && done) } }
   }
-  if ('isAnswered' in change) return { what: 'nothing-to-answer', body: {}, shown: {} } as const
+  if ('isAnswered' in change) return { what: 'nothing-to-answer', body: {}, shown: {} }
   const { state, answered } = change
   const shown: Partial<Shown> = { state, isSuspect: false }
   // After an email, a follow-up that has not come yet stays.
   if (answered?.by !== 'email') shown.followUpAt = null
   if (state !== 'open') shown.trouble = null
-  return { what: 'state', body: { state, answered }, shown } as const
+  return { what: 'state', body: { state, answered }, shown, note: answered?.note }
 }
 
 /** What a change can set of a lead. */
@@ -126,6 +119,6 @@ export function changeInWords(what: string, changed: Partial<Shown>, before: Sho
     case 'follow-up':
       return followUpAt ? `follow-up set for ${followUpTime(followUpAt, serverNow())}.` : 'follow-up removed.'
   }
-  if (state !== 'open') return `marked as ${viewNames[state].toLowerCase()}.`
+  if (state !== 'open') return `marked as ${state}.`
   return before.isSuspect || before.state === 'spam' ? 'marked as not spam.' : 'reopened.'
 }
