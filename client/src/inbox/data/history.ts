@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type EventPage, eventPage, type LeadDetail } from '#shared/inbox/lead.ts'
+import { eventPage, type LeadDetail } from '#shared/inbox/lead.ts'
 import { callApi } from './api.ts'
 import { isWorthRetrying, keys, pathOf, queryClient } from './queries.ts'
 
@@ -10,19 +10,13 @@ import { isWorthRetrying, keys, pathOf, queryClient } from './queries.ts'
 export const useEarlier = ({ reference, events: [first] }: LeadDetail, onLoad = () => {}) =>
   useMutation({
     retry: isWorthRetrying,
-    mutationFn: async () => {
-      const path = `${pathOf(reference)}/events?before=${first?.id ?? 0}`
-      const page = await callApi(path, eventPage)
+    mutationFn: () => callApi(`${pathOf(reference)}/events?before=${first?.id ?? 0}`, eventPage),
+    onSuccess({ events, hasEarlier }) {
       onLoad()
-      addEarlier(reference, first?.id, page)
+      queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => {
+        // It has been loaded twice, or forgotten since.
+        if (!lead || lead.events[0]?.id !== first?.id) return lead
+        return { ...lead, events: [...events, ...lead.events], hasEarlier }
+      })
     },
   })
-
-function addEarlier(reference: string, before: number | undefined, { events, hasEarlier }: EventPage) {
-  queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) =>
-    // Otherwise, it has been loaded twice, or forgotten since.
-    lead?.events[0]?.id === before
-      ? lead && { ...lead, events: [...events, ...lead.events], hasEarlier }
-      : lead,
-  )
-}
