@@ -26,7 +26,6 @@ export function useAnna() {
     queryClient.setQueryData(keys.session, {
       id: 'mine',
       owner: 'anna@agency.example',
-      endsAt: '2100-01-01T00:00Z',
       canUsePasskeys: false,
     })
   })
