@@ -4,13 +4,12 @@ import { Button } from '../../ui/button.tsx'
 import bar from '../lead/action-bar.module.css'
 import { FollowUpSheet } from '../lead/follow-up-sheet.tsx'
 import type { LeadChange } from '../lead/use-change.ts'
+import { isWaiting } from '../words/row-words.ts'
 import styles from './leads-page.module.css'
 import { useChangeSeveral } from './use-change-several.ts'
 
 const isHonest = ({ state, isSuspect }: Pick<LeadRow, 'state' | 'isSuspect'>) =>
   !isSuspect && state !== 'spam'
-
-const isWaiting = ({ state, isSuspect }: LeadRow) => state === 'open' && !isSuspect
 
 /** Each button with its change, for which leads it makes sense, and its key. */
 const actions: [string, LeadChange, (row: LeadRow) => boolean, key?: string][] = [

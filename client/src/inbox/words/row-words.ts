@@ -44,6 +44,10 @@ export const marksOf = (row: LeadRow, now: number): string[] => {
   return marks.filter((mark) => typeof mark === 'string').slice(0, MAX_MARKS)
 }
 
+/** Whether a person waits for a reply, as far as it isn't suspected spam. */
+export const isWaiting = ({ state, isSuspect }: Pick<LeadRow, 'state' | 'isSuspect'>): boolean =>
+  state === 'open' && !isSuspect
+
 /** Whether a lead has a follow-up that has not come yet. */
 export const isLater = ({ followUpAt }: Pick<LeadRow, 'followUpAt'>, now: number): boolean =>
   followUpAt !== null && Date.parse(followUpAt) > now
