@@ -21,8 +21,8 @@ test.each<[string, () => Notice, string[]]>([
   ['a failure without a request goes', () => failure, ['new']],
   ['success goes', () => ({ kind: 'done', text: '', about: about('Q-2') }), ['new']],
 ])('when another notice comes, %s', (_what, old, ids) => {
-  const newer = { id: 'new', notice: { kind: 'done', text: '', about: about('Q-1') } } as const
-  const shown = withNotice([{ id: 'old', notice: old() }], newer)
+  const newer = { id: 'new', kind: 'done', text: '', about: about('Q-1') } as const
+  const shown = withNotice([{ ...old(), id: 'old' }], newer)
 
   expect(shown.map(({ id }) => id)).toEqual(ids)
   expect(withNotice(shown, newer)).toBe(shown)

@@ -39,7 +39,7 @@ export const NotifyContext = createContext<(notice: Notice) => void>(() => {})
 /** Shows a notice at the bottom of the window. */
 export const useNotify = () => useContext(NotifyContext)
 
-type Shown = { id: string; notice: Notice }
+type Shown = Notice & { id: string }
 
 /**
  * Shows what just happened and offers to undo it, in one bar: a notice replaces the one
@@ -50,22 +50,21 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   const count = useRef(0)
   const notify = useCallback((notice: Notice) => {
     const id = notice.kind === 'answer' ? notice.key : String(count.current++)
-    setShown((before) => withNotice(before, { id, notice }))
+    setShown((before) => withNotice(before, { ...notice, id }))
   }, [])
-  const close = (id: string) =>
-    setShown((before) => before.filter((one) => one.id !== id && !isSent(one.notice)))
+  const close = (id: string) => setShown((before) => before.filter((one) => one.id !== id && !isSent(one)))
   const newest = shown.at(-1)
-  const answer = shown.filter(({ notice }) => notice.kind === 'answer').at(-1)
+  const answer = shown.filter(({ kind }) => kind === 'answer').at(-1)
   const visible = [answer, newest === answer ? undefined : newest].filter((one) => one !== undefined)
   return (
     <NotifyContext value={notify}>
       {children}
       <div className={styles.area} role="status">
-        {visible.map(({ id, notice }) =>
+        {visible.map((notice) =>
           notice.kind === 'answer' ? (
-            <AnswerNotice key={id} answer={notice} onClose={() => close(id)} />
+            <AnswerNotice key={notice.id} answer={notice} onClose={() => close(notice.id)} />
           ) : (
-            <TextNotice key={id} notice={notice} onClose={() => close(id)} />
+            <TextNotice key={notice.id} notice={notice} onClose={() => close(notice.id)} />
           ),
         )}
       </div>
@@ -74,11 +73,11 @@ export function NoticeArea({ children }: { children: ReactNode }) {
 }
 
 /** What is shown once another notice comes. */
-export const withNotice = (before: Shown[], { id, notice }: Shown): Shown[] =>
+export const withNotice = (before: Shown[], notice: Shown): Shown[] =>
   // If there is already a notice about this answer, don't add it again.
-  before.some((other) => other.id === id)
+  before.some(({ id }) => id === notice.id)
     ? before
-    : [...before.filter((other) => outlives(other.notice, notice)), { id, notice }]
+    : [...before.filter((other) => outlives(other, notice)), notice]
 
 const isSent = (notice: Notice): boolean =>
   notice.kind === 'answer' && Date.parse(notice.sendsAt) <= serverNow()
