@@ -196,8 +196,8 @@ export const leadQuery = (reference: string) =>
 export function withEarlier(shown: LeadDetail | undefined, fetched: LeadDetail): LeadDetail {
   const [first] = fetched.events
   if (!shown || !first || !fetched.hasEarlier) return fetched
-  const isKnown = (address: string) => fetched.senders.some((sender) => sender.address === address)
-  const isErased = shown.senders.some(({ address }) => !isKnown(address))
+  const known = fetched.senders.map(({ address }) => address)
+  const isErased = shown.senders.some(({ address }) => !known.includes(address))
   const hasGap = !shown.events.some(({ id }) => id === first.id)
   if (isErased || hasGap) return fetched
   const earlier = shown.events.filter(({ id }) => id < first.id)
@@ -218,19 +218,9 @@ export const findRow = (reference: string): LeadRow | undefined =>
     .find((row) => row.reference === reference)
 
 /** Adds what a response says about a lead, wherever the page shows it. */
-export const patchLead = (reference: string, patch: Partial<LeadDetail>): void =>
-  patchLeads([{ reference, ...patch }])
-
-/** Does the same for several leads. */
-export function patchLeads(patches: readonly (Partial<LeadDetail> & { reference: string })[]): void {
-  const byReference = new Map(patches.map((patch) => [patch.reference, patch]))
-  for (const [reference, patch] of byReference)
-    queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, ...patch })
-  const patchRow = (row: LeadRow) => {
-    const patch = byReference.get(row.reference)
-    return patch ? { ...row, ...patch } : row
-  }
-  changeRows((rows) => rows.map(patchRow))
+export function patchLead(reference: string, patch: Partial<LeadDetail>): void {
+  queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, ...patch })
+  changeRows((rows) => rows.map((row) => (row.reference === reference ? { ...row, ...patch } : row)))
 }
 
 /** Removes a lead that was erased. Otherwise, its row could get the focus, which would then be lost. */

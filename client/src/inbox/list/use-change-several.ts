@@ -3,7 +3,7 @@ import type { LeadRow } from '#shared/inbox/lead.ts'
 import { severalStatus } from '#shared/inbox/lead-changes.ts'
 import { post } from '../data/api.ts'
 import type { PendingChange } from '../data/pending.ts'
-import { changeOptions, isWorthRetrying, patchLeads } from '../data/queries.ts'
+import { changeOptions, isWorthRetrying, patchLead } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { changeInWords, type LeadChange, pick, pressOf } from '../lead/use-change.ts'
 import { namesInWords } from '../words/lead-words.ts'
@@ -23,21 +23,20 @@ export function useChangeSeveral(): (rows: LeadRow[], change: LeadChange) => voi
         leads: rows.map(({ reference, version }) => ({ reference, version })),
       }),
     onSuccess({ changed, left }, { what, rows, shown }) {
-      patchLeads(changed.map((status) => ({ ...shown.get(status.reference), ...status })))
-      const statuses = new Map(changed.map((status) => [status.reference, status]))
-      const done = rows.filter(({ reference }) => statuses.has(reference))
+      const patches = new Map(
+        changed.map((status) => [status.reference, { ...shown.get(status.reference), ...status }]),
+      )
+      for (const [reference, patch] of patches) patchLead(reference, patch)
+      const done = rows.filter(({ reference }) => patches.has(reference))
       const refused = namesInWords(rows.filter(({ reference }) => left.includes(reference)))
       const undo = () =>
         mutate({
           what: 'undo',
           body: {},
-          rows: done.map((row) => ({ ...row, ...statuses.get(row.reference) })),
+          rows: done.map((row) => ({ ...row, ...patches.get(row.reference) })),
           shown: new Map(done.map((row) => [row.reference, pick(row)])),
         })
-      const wordsOf = (row: LeadRow) => {
-        const changed = { ...shown.get(row.reference), ...statuses.get(row.reference) }
-        return changeInWords(what, changed, row)
-      }
+      const wordsOf = (row: LeadRow) => changeInWords(what, patches.get(row.reference) ?? {}, row)
       const outcomes = [...new Set(done.map(wordsOf))]
       const text = outcomes
         .map((words) => `${namesInWords(done.filter((row) => wordsOf(row) === words))}: ${words} `)
