@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { count } from '#shared/count.ts'
 import type { Figures } from '#shared/inbox/api.ts'
 import { workTimeInWords } from '#shared/inbox/words.ts'
 import { figuresQuery } from '../data/queries.ts'
@@ -32,11 +33,10 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
   const onTimePercent = Math.round((100 * sum(weeks.map((week) => week.onTime))) / due)
   const kept =
     due > 0 ? ` Of the ${due} that were answered or are due, ${onTimePercent}% were answered on time.` : ''
-  const requests = (count: number) => `${count} ${count === 1 ? 'request' : 'requests'}`
   const nameOf = (week: string) => day(week).replace(/^\w+, /, '')
   return (
     <>
-      <Chart title="Requests by week" text={`${requests(leads)} in ${weeks.length} weeks.${kept}`}>
+      <Chart title="Requests by week" text={`${count(leads, 'request')} in ${weeks.length} weeks.${kept}`}>
         <ul className={`row ${styles.legend}`}>
           {legend.map((text, kind) => (
             <li key={text} className="row">
@@ -48,7 +48,7 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
         <ColumnChart
           columns={weeks.map(({ week, leads, answered, onTime }) => ({
             name: nameOf(week),
-            words: `${requests(leads)}, ${answered} answered, ${onTime} on time`,
+            words: `${count(leads, 'request')}, ${answered} answered, ${onTime} on time`,
             parts: [onTime, Math.max(0, answered - onTime), Math.max(0, leads - answered)],
           }))}
         />
