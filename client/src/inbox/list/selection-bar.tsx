@@ -8,15 +8,14 @@ import { isWaiting } from '../words/row-words.ts'
 import styles from './leads-page.module.css'
 import { useChangeSeveral } from './use-change-several.ts'
 
-const isHonest = ({ state, isSuspect }: Pick<LeadRow, 'state' | 'isSuspect'>) =>
-  !isSuspect && state !== 'spam'
+const isHonest = ({ state, isSuspect }: LeadRow) => !isSuspect && state !== 'spam'
 
 /** Each button with its change, for which leads it makes sense, and its key. */
 const actions: [string, LeadChange, (row: LeadRow) => boolean, key?: string][] = [
   ['Answered', { state: 'answered' }, isWaiting],
   ['Nothing to answer', { isAnswered: true }, isWaiting, 'e'],
-  ['Won', { result: 'won' }, ({ result, ...row }) => result !== 'won' && isHonest(row), 'w'],
-  ['Lost', { result: 'lost' }, ({ result, ...row }) => result !== 'lost' && isHonest(row), 'l'],
+  ['Won', { result: 'won' }, (row) => row.result !== 'won' && isHonest(row), 'w'],
+  ['Lost', { result: 'lost' }, (row) => row.result !== 'lost' && isHonest(row), 'l'],
   ['Not spam', { state: 'open' }, ({ state, isSuspect }) => isSuspect || state === 'spam'],
   ['Spam', { state: 'spam' }, ({ state }) => state !== 'spam', '!'],
 ]
