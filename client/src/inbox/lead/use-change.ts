@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { LeadDetail, LeadResult, LeadRow, LeadState } from '#shared/inbox/lead.ts'
 import { type Answered, leadStatus, type SeveralStatus, severalStatus } from '#shared/inbox/lead-changes.ts'
-import { type ApiError, post, serverNow } from '../data/api.ts'
+import { post, serverNow } from '../data/api.ts'
 import type { PendingChange, Shown } from '../data/pending.ts'
 import { changeOptions, changeTo, fetchedLead, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
@@ -20,6 +20,8 @@ export type LeadChange =
   | { isAnswered: true }
   | { followUpAt: string | null; note?: string }
 
+type Options = typeof changeOptions & { scope?: { id: string }; retry?: typeof isWorthRetrying }
+
 /** `rows`: the leads as they were. `note`: is stored with the change. */
 type Press = PendingChange & { what: string; body: object; rows: LeadRow[]; note?: string | undefined }
 
@@ -27,9 +29,9 @@ type Press = PendingChange & { what: string; body: object; rows: LeadRow[]; note
  * Shows a change at once, sends it, and offers to undo it. Says which leads the server has not
  * changed, and why.
  */
-function useChanges(options: object, send: (press: Press) => Promise<SeveralStatus>) {
+function useChanges(options: Options, send: (press: Press) => Promise<SeveralStatus>) {
   const notify = useNotify()
-  const { mutate } = useMutation<SeveralStatus, ApiError, Press>({
+  const { mutate } = useMutation({
     ...options,
     mutationFn: send,
     onSuccess({ changed }, { what, rows, shown, note }) {
