@@ -39,12 +39,8 @@ export const CODE_WRONG = `That code is wrong or no longer works: a code works o
  * Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this.
  */
 export const FRESH_MINUTES = 10
-/**
- * The page checks its session this often, and warns the owner `CHECKS_BEFORE_END` checks before the
- * session ends.
- */
+/** The page checks its session this often. */
 export const SESSION_CHECK_MS = 30_000
-export const CHECKS_BEFORE_END = 3
 
 /** Formats a code for an email: "K7MF-29QX". */
 export const showCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
@@ -100,14 +96,13 @@ export const passkeyInput = z.looseObject({
   response: z.looseObject({ clientDataJSON: z.string(), attestationObject: z.string() }),
 })
 
-/** Who is signed in, and when the session ends if it isn't used again. */
+/** Who is signed in. */
 export const session = z.object({
   id: z.string(),
   owner: z.string(),
   browser: z.string(),
   /** The latest sign-in. `FRESH_MINUTES` limits how old it may be for some actions. */
   signedInAt: z.string(),
-  endsAt: z.string(),
   /** Passkeys work only on https and localhost. */
   canUsePasskeys: z.boolean(),
 })

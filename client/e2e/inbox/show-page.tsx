@@ -26,7 +26,6 @@ export function useAnna() {
     queryClient.setQueryData(keys.session, {
       id: 'mine',
       owner: 'anna@agency.example',
-      endsAt: '2100-01-01T00:00Z',
       canUsePasskeys: false,
     })
   })
@@ -55,7 +54,8 @@ export function show(page: ReactNode, path = '/Q-1') {
 }
 
 export const allIn = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, part]) => part)
-export const buttonsIn = (html: string) => allIn(html, /<button[^>]*>([^<]+)</g)
+export const buttonsIn = (html: string) =>
+  allIn(html.replace(/<!-- -->|<\/?span>/g, ''), /<button[^>]*>([^<]+)</g)
 
 /** A lead with as little as the pages need. */
 export const lead = {

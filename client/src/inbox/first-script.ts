@@ -1,12 +1,11 @@
 import type { Summary } from '#shared/inbox/api.ts'
-import { filesInWords } from '#shared/inbox/file-names.ts'
 import { IN_USE } from '#shared/inbox/headers.ts'
 import type { LeadPage, LeadRow } from '#shared/inbox/lead.ts'
 import bars from './frame/bars.module.css'
 import row from './list/lead-row.module.css'
 import list from './list/list.module.css'
 import { canSendAgain, mailInWords } from './words/mail-words.ts'
-import { aboutInWords, marksOf, noteInRow, troubleInRow, wordsInRow } from './words/row-words.ts'
+import { aboutInWords, linesOf, marksOf } from './words/row-words.ts'
 
 /*
  * Asks for the data of the list, and draws the bar about email and the
@@ -74,13 +73,8 @@ function drawRow(lead: LeadRow): HTMLElement {
   const facts = element('span', `muted ${row.facts}`)
   facts.append(element('bdi', '', `${aboutInWords(lead)},`))
   link.append(element('span', row.name, lead.name), facts)
-  for (const [className, text] of [
-    [row.trouble, troubleInRow(lead) ?? ''],
-    [row.note, noteInRow(lead)],
-    [row.words, wordsInRow(lead)],
-    [row.files, filesInWords(lead.files)],
-  ])
-    if (text) link.append(Object.assign(element('span', className, text), { dir: 'auto' }))
+  for (const [kind, text] of linesOf(lead))
+    link.append(Object.assign(element('span', row[kind], text), { dir: 'auto' }))
   const marks = element('span', row.marks)
   marks.append(...marksOf(lead, Date.now()).map((mark) => element('strong', '', mark)))
   if (marks.hasChildNodes()) link.append(marks)

@@ -65,7 +65,6 @@ export function createSessions(deps: InboxDeps) {
     owner: session.owner,
     browser: session.browser,
     signedInAt: session.signed_in_at,
-    endsAt: endOf(session).toISOString(),
     canUsePasskeys: passkeyHost(siteUrl) !== undefined,
   })
 

@@ -8,45 +8,35 @@ import { useDelayed } from './timers.ts'
 const CONNECT_MS = 10_000
 const SILENCE_MS = PING_MS + PATIENCE_MS
 
-type Source = Pick<EventTarget, 'addEventListener'> & { close: () => void }
-type Deps = {
-  connect: () => Source
-  retryInMs: (retries: number) => number
-  /** Called each time a stream opens: changes may have been missed before that. */
-  onOpen: () => void
-  onLost: () => void
-  onChange: () => void
-  /** Called when the session has ended. */
-  onEnd: () => void
-}
-
 /**
  * Keeps a stream of changes open until the returned function is called.
  * Reopens a lost stream after a delay that grows with each failure. A
- * stream is lost if it is silent for longer than its heartbeat.
+ * stream is lost if it is silent for longer than its heartbeat. `onNews`: is
+ * called after changes, also after those that may have been missed.
  */
-export function keepStreamOpen(deps: Deps): () => void {
-  let source: Source
+export function keepStreamOpen(onState: (state: 'open' | 'lost') => void, onNews: () => void): () => void {
+  let source: EventSource
   let timer: ReturnType<typeof setTimeout>
   let failures = 0
   let openedAt = Number.NaN
 
   function open() {
-    source = deps.connect()
+    source = new EventSource(`${apiPath}/events`)
     expectWithin(CONNECT_MS)
     source.addEventListener('open', () => {
       openedAt = Date.now()
       expectWithin(SILENCE_MS)
-      deps.onOpen()
+      onState('open')
+      onNews()
     })
     source.addEventListener('error', lose)
     source.addEventListener(streamEvents.ping, () => expectWithin(SILENCE_MS))
     source.addEventListener(streamEvents.change, () => {
       expectWithin(SILENCE_MS)
-      deps.onChange()
+      onNews()
     })
     source.addEventListener(streamEvents.end, () => {
-      deps.onEnd()
+      void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false })
       lose()
     })
   }
@@ -58,12 +48,12 @@ export function keepStreamOpen(deps: Deps): () => void {
 
   function lose() {
     close()
-    deps.onLost()
+    onState('lost')
     // A stream that ends soon after opening also counts as a failure,
     // so it doesn't reset the delay.
     if (Date.now() - openedAt >= SILENCE_MS) failures = 0
     openedAt = Number.NaN
-    timer = setTimeout(open, deps.retryInMs(failures++))
+    timer = setTimeout(open, retryInMs(failures++))
   }
 
   function close() {
@@ -101,17 +91,7 @@ export function useLive(isSignedIn: boolean): LiveState {
   // dead, although no event has said so.
   useEffect(() => {
     if (!isWanted) return
-    const close = keepStreamOpen({
-      connect: () => new EventSource(`${apiPath}/events`),
-      retryInMs,
-      onOpen: () => {
-        setStream('open')
-        fetchNews()
-      },
-      onLost: () => setStream('lost'),
-      onChange: fetchNews,
-      onEnd: () => void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false }),
-    })
+    const close = keepStreamOpen(setStream, fetchNews)
     return () => {
       close()
       setStream('new')

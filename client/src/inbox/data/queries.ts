@@ -6,9 +6,11 @@ import {
   QueryClient,
   type QueryState,
   queryOptions,
+  useMutation,
 } from '@tanstack/react-query'
 import { access, figures, SESSION_CHECK_MS, type Session, session, summary } from '#shared/inbox/api.ts'
 import {
+  eventPage,
   type LeadDetail,
   type LeadPage,
   type LeadRow,
@@ -196,13 +198,31 @@ export const leadQuery = (reference: string) =>
 export function withEarlier(shown: LeadDetail | undefined, fetched: LeadDetail): LeadDetail {
   const [first] = fetched.events
   if (!shown || !first || !fetched.hasEarlier) return fetched
-  const isKnown = (address: string) => fetched.senders.some((sender) => sender.address === address)
-  const isErased = shown.senders.some(({ address }) => !isKnown(address))
+  const known = fetched.senders.map(({ address }) => address)
+  const isErased = shown.senders.some(({ address }) => !known.includes(address))
   const hasGap = !shown.events.some(({ id }) => id === first.id)
   if (isErased || hasGap) return fetched
   const earlier = shown.events.filter(({ id }) => id < first.id)
   return { ...fetched, events: [...earlier, ...fetched.events], hasEarlier: shown.hasEarlier }
 }
+
+/**
+ * Fetches the part of a lead's history that comes before what the page shows. `onLoad`: is called
+ * before the page shows it.
+ */
+export const useEarlier = ({ reference, events: [first] }: LeadDetail, onLoad: () => void) =>
+  useMutation({
+    retry: isWorthRetrying,
+    mutationFn: () => callApi(`${pathOf(reference)}/events?before=${first?.id ?? 0}`, eventPage),
+    onSuccess({ events, hasEarlier }) {
+      onLoad()
+      queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => {
+        // It has been loaded twice, or forgotten since.
+        if (!lead || lead.events[0]?.id !== first?.id) return lead
+        return { ...lead, events: [...events, ...lead.events], hasEarlier }
+      })
+    },
+  })
 
 /** The lead as it was last fetched, with what later responses have said about it. */
 export const fetchedLead = (reference: string): LeadDetail | undefined =>
@@ -218,19 +238,9 @@ export const findRow = (reference: string): LeadRow | undefined =>
     .find((row) => row.reference === reference)
 
 /** Adds what a response says about a lead, wherever the page shows it. */
-export const patchLead = (reference: string, patch: Partial<LeadDetail>): void =>
-  patchLeads([{ reference, ...patch }])
-
-/** Does the same for several leads. */
-export function patchLeads(patches: readonly (Partial<LeadDetail> & { reference: string })[]): void {
-  const byReference = new Map(patches.map((patch) => [patch.reference, patch]))
-  for (const [reference, patch] of byReference)
-    queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, ...patch })
-  const patchRow = (row: LeadRow) => {
-    const patch = byReference.get(row.reference)
-    return patch ? { ...row, ...patch } : row
-  }
-  changeRows((rows) => rows.map(patchRow))
+export function patchLead(reference: string, patch: Partial<LeadDetail>): void {
+  queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, ...patch })
+  changeRows((rows) => rows.map((row) => (row.reference === reference ? { ...row, ...patch } : row)))
 }
 
 /** Removes a lead that was erased. Otherwise, its row could get the focus, which would then be lost. */

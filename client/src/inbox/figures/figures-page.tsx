@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { count } from '#shared/count.ts'
 import type { Figures } from '#shared/inbox/api.ts'
 import { workTimeInWords } from '#shared/inbox/words.ts'
 import { figuresQuery } from '../data/queries.ts'
@@ -24,7 +25,7 @@ export function FiguresPage() {
   )
 }
 
-const legend = ['answered on time', 'answered late', 'no answer recorded']
+const legend = { onTime: 'answered on time', late: 'answered late', hollow: 'no answer recorded' }
 
 function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
   const leads = sum(weeks.map((week) => week.leads))
@@ -32,15 +33,14 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
   const onTimePercent = Math.round((100 * sum(weeks.map((week) => week.onTime))) / due)
   const kept =
     due > 0 ? ` Of the ${due} that were answered or are due, ${onTimePercent}% were answered on time.` : ''
-  const requests = (count: number) => `${count} ${count === 1 ? 'request' : 'requests'}`
   const nameOf = (week: string) => day(week).replace(/^\w+, /, '')
   return (
     <>
-      <Chart title="Requests by week" text={`${requests(leads)} in ${weeks.length} weeks.${kept}`}>
+      <Chart title="Requests by week" text={`${count(leads, 'request')} in ${weeks.length} weeks.${kept}`}>
         <ul className={`row ${styles.legend}`}>
-          {legend.map((text, kind) => (
-            <li key={text} className="row">
-              <i className={styles[partNames[kind] ?? '']} />
+          {Object.entries(legend).map(([kind, text]) => (
+            <li key={kind} className="row">
+              <i className={styles[kind]} />
               {text}
             </li>
           ))}
@@ -48,8 +48,8 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
         <ColumnChart
           columns={weeks.map(({ week, leads, answered, onTime }) => ({
             name: nameOf(week),
-            words: `${requests(leads)}, ${answered} answered, ${onTime} on time`,
-            parts: [onTime, Math.max(0, answered - onTime), Math.max(0, leads - answered)],
+            words: `${count(leads, 'request')}, ${answered} answered, ${onTime} on time`,
+            parts: { onTime, late: answered - onTime, hollow: leads - answered },
           }))}
         />
       </Chart>
@@ -62,7 +62,7 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
           columns={weeks.map(({ week, medianMinutesToAnswer: minutes }) => ({
             name: nameOf(week),
             words: minutes === null ? 'no answers' : workTimeInWords(minutes),
-            parts: [minutes ?? 0],
+            parts: { onTime: minutes ?? 0 },
           }))}
         />
       </Chart>
@@ -112,20 +112,20 @@ function BarChart({ bars }: { bars: Figures['plans'] }) {
   )
 }
 
-const partNames = ['onTime', 'late', 'hollow'] as const
 // More labels would overlap on a phone.
 const MAX_LABELS = 4
 
 type ColumnProps = {
   /**
-   * `words`: the column's values, for screen readers and as a tooltip. `parts`: from the bottom up.
+   * `words`: the column's values, for screen readers and as a tooltip. `parts`: how high each is,
+   * by its kind, from the bottom up.
    */
-  columns: { name: string; words: string; parts: number[] }[]
+  columns: { name: string; words: string; parts: Record<string, number> }[]
   format?: (value: number) => string
 }
 
 function ColumnChart({ columns, format = String }: ColumnProps) {
-  const highest = Math.max(...columns.map(({ parts }) => sum(parts)), 1)
+  const highest = Math.max(...columns.map(({ parts }) => sum(Object.values(parts))), 1)
   const every = Math.ceil(columns.length / MAX_LABELS)
   return (
     <div className={styles.chart}>
@@ -134,12 +134,12 @@ function ColumnChart({ columns, format = String }: ColumnProps) {
         {columns.map(({ name, words, parts }, index) => (
           <li key={name} title={`${name}: ${words}`}>
             <span className="visually-hidden">{`${name}: ${words}`}</span>
-            {parts.map(
-              (part, kind) =>
+            {Object.entries(parts).map(
+              ([kind, part]) =>
                 part > 0 && (
                   <i
-                    key={partNames[kind]}
-                    className={styles[partNames[kind] ?? '']}
+                    key={kind}
+                    className={styles[kind]}
                     style={{ blockSize: `${(100 * part) / highest}%` }}
                   />
                 ),

@@ -7,23 +7,6 @@ import { useNow } from '../data/timers.ts'
 import { canSendAgain, mailInWords, resentInWords } from '../words/mail-words.ts'
 import styles from './bars.module.css'
 import { useNotify } from './notices.tsx'
-import { useOwner } from './session.tsx'
-
-/** Warns before the session ends. Omit `role` inside a live region. */
-export function EndingBar({ role }: { role?: 'alert' }) {
-  const { isEnding, signInAgain } = useOwner()
-  if (!isEnding) return null
-  return (
-    <div className={`row ${styles.bar}`} role={role}>
-      <p>
-        <strong>You'll be signed out in about a minute.</strong> What you type is kept.
-      </p>
-      <button type="button" onClick={() => signInAgain('Sign in again to stay in the inbox.')}>
-        Stay signed in
-      </button>
-    </div>
-  )
-}
 
 const resent = z.object({ resent: z.number() })
 
@@ -74,19 +57,11 @@ export function LiveStatus({ state, role }: { state: LiveState; role?: 'status' 
   )
 }
 
-/**
- * Repeats what the open sheet covers: the warning before the session
- * ends and, unless all is well, the page's status.
- */
-export function SheetBars({ live }: { live: LiveState }) {
-  return (
-    <>
-      <EndingBar />
-      {live !== 'connecting' && live !== 'live' && (
-        <div className={styles.bar}>
-          <LiveStatus state={live} />
-        </div>
-      )}
-    </>
+/** Repeats the page's status, which an open sheet covers, unless all is well. */
+export const LiveBar = ({ state }: { state: LiveState }) =>
+  state !== 'connecting' &&
+  state !== 'live' && (
+    <div className={styles.bar}>
+      <LiveStatus state={state} />
+    </div>
   )
-}

@@ -10,7 +10,7 @@ import { summaryQuery } from '../data/queries.ts'
 import { signOut } from '../data/sign-in.ts'
 import { Menu } from '../ui/menu.tsx'
 import { SheetTop } from '../ui/sheet.tsx'
-import { EndingBar, LiveStatus, MailBar, SheetBars } from './bars.tsx'
+import { LiveBar, LiveStatus, MailBar } from './bars.tsx'
 import styles from './frame.module.css'
 import { NoticeArea, useNotify } from './notices.tsx'
 import { SessionGate, useOwner } from './session.tsx'
@@ -34,11 +34,10 @@ function SignedIn() {
   useWaitingInTitle()
   useFocusOnRow()
   return (
-    <SheetTop value={<SheetBars live={live} />}>
+    <SheetTop value={<LiveBar state={live} />}>
       <div className={styles.frame}>
         <TopBar live={live} onShortcuts={() => setShowsShortcuts(true)} />
         <div>
-          <EndingBar role="alert" />
           <MailBar />
         </div>
         <main className={styles.main}>

@@ -5,7 +5,7 @@ import type { Notice } from './notices.tsx'
 useInboxPage()
 const { withNotice } = await import('./notices.tsx')
 
-const about = (reference: string) => ({ reference, name: '' })
+const about = (reference: string) => ({ reference, name: '', firstName: '' })
 const answerTo = (reference: string, sendsInMs: number): Notice => ({
   kind: 'answer',
   about: about(reference),
@@ -21,8 +21,8 @@ test.each<[string, () => Notice, string[]]>([
   ['a failure without a request goes', () => failure, ['new']],
   ['success goes', () => ({ kind: 'done', text: '', about: about('Q-2') }), ['new']],
 ])('when another notice comes, %s', (_what, old, ids) => {
-  const newer = { id: 'new', notice: { kind: 'done', text: '', about: about('Q-1') } } as const
-  const shown = withNotice([{ id: 'old', notice: old() }], newer)
+  const newer = { id: 'new', kind: 'done', text: '', about: about('Q-1') } as const
+  const shown = withNotice([{ ...old(), id: 'old' }], newer)
 
   expect(shown.map(({ id }) => id)).toEqual(ids)
   expect(withNotice(shown, newer)).toBe(shown)

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { Link, useLocation, useNavigate, useParams } from 'react-router-dom'
-import { inboxPath } from '#shared/inbox/api.ts'
+import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { serverNow } from '../data/api.ts'
 import { takeBackAnswer } from '../data/draft.ts'
 import { useNow } from '../data/timers.ts'
@@ -20,7 +20,7 @@ import styles from './notices.module.css'
 /** The lead that a notice is about. */
 type About = { reference: string; name: string }
 /** An answer that is about to be sent. */
-type Answer = { kind: 'answer'; about: About; key: string; sendsAt: string }
+type Answer = { kind: 'answer'; about: About & { firstName: string }; key: string; sendsAt: string }
 /**
  * `undo` reverses what the text describes, `retry` repeats what
  * failed. The text continues after the name.
@@ -39,7 +39,7 @@ export const NotifyContext = createContext<(notice: Notice) => void>(() => {})
 /** Shows a notice at the bottom of the window. */
 export const useNotify = () => useContext(NotifyContext)
 
-type Shown = { id: string; notice: Notice }
+type Shown = Notice & { id: string }
 
 /**
  * Shows what just happened and offers to undo it, in one bar: a notice replaces the one
@@ -50,22 +50,21 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   const count = useRef(0)
   const notify = useCallback((notice: Notice) => {
     const id = notice.kind === 'answer' ? notice.key : String(count.current++)
-    setShown((before) => withNotice(before, { id, notice }))
+    setShown((before) => withNotice(before, { ...notice, id }))
   }, [])
-  const close = (id: string) =>
-    setShown((before) => before.filter((one) => one.id !== id && !isSent(one.notice)))
+  const close = (id: string) => setShown((before) => before.filter((one) => one.id !== id && !isSent(one)))
   const newest = shown.at(-1)
-  const answer = shown.filter(({ notice }) => notice.kind === 'answer').at(-1)
+  const answer = shown.filter(({ kind }) => kind === 'answer').at(-1)
   const visible = [answer, newest === answer ? undefined : newest].filter((one) => one !== undefined)
   return (
     <NotifyContext value={notify}>
       {children}
       <div className={styles.area} role="status">
-        {visible.map(({ id, notice }) =>
+        {visible.map((notice) =>
           notice.kind === 'answer' ? (
-            <AnswerNotice key={id} answer={notice} onClose={() => close(id)} />
+            <AnswerNotice key={notice.id} answer={notice} onClose={() => close(notice.id)} />
           ) : (
-            <TextNotice key={id} notice={notice} onClose={() => close(id)} />
+            <TextNotice key={notice.id} notice={notice} onClose={() => close(notice.id)} />
           ),
         )}
       </div>
@@ -74,11 +73,11 @@ export function NoticeArea({ children }: { children: ReactNode }) {
 }
 
 /** What is shown once another notice comes. */
-export const withNotice = (before: Shown[], { id, notice }: Shown): Shown[] =>
+export const withNotice = (before: Shown[], notice: Shown): Shown[] =>
   // If there is already a notice about this answer, don't add it again.
-  before.some((other) => other.id === id)
+  before.some(({ id }) => id === notice.id)
     ? before
-    : [...before.filter((other) => outlives(other.notice, notice)), { id, notice }]
+    : [...before.filter((other) => outlives(other, notice)), notice]
 
 const isSent = (notice: Notice): boolean =>
   notice.kind === 'answer' && Date.parse(notice.sendsAt) <= serverNow()
@@ -99,8 +98,15 @@ function useLeadOf() {
   const { search } = useLocation()
   const { reference: open } = useParams()
   const pathTo = ({ reference }: About) => `${inboxPath}/${reference}${search}`
-  const openLead = (about: About, state?: object) =>
-    navigate(pathTo(about), { replace: open !== undefined, state })
+  /** `sheet`: the one to open there. */
+  const openLead = (about: About, sheet?: 'reply') => {
+    const parameters = new URLSearchParams(search)
+    if (sheet) parameters.set(openParameter, sheet)
+    navigate(
+      { pathname: `${inboxPath}/${about.reference}`, search: String(parameters) },
+      { replace: open !== undefined },
+    )
+  }
   return { pathTo, openLead }
 }
 
@@ -166,15 +172,14 @@ const COUNTDOWN_MS = 250
  */
 function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void }) {
   const { about, key, sendsAt } = answer
-  const { reference, name } = about
   const { pathTo, openLead } = useLeadOf()
   const notify = useNotify()
   const seconds = Math.max(0, Math.ceil((Date.parse(sendsAt) - useNow(COUNTDOWN_MS)) / 1000))
   const { mutate, isPending, error } = useMutation({
-    ...takeBackAnswer(reference),
+    ...takeBackAnswer(about.reference),
     onSuccess: () => {
       onClose()
-      openLead(about, { reply: key })
+      openLead(about, 'reply')
     },
   })
   const canUndo = isPending || (seconds > 0 && (!error || error.isTransient))
@@ -190,7 +195,7 @@ function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void
         {error && <strong>This couldn't be undone yet. {error.message} </strong>}
         {/* In an element: React can't insert anything before a text that a translator replaced. */}
         <span>Sending your answer to </span>
-        <Link to={pathTo(about)}>{name}</Link>
+        <Link to={pathTo(about)}>{about.firstName || about.name}</Link>
         <span aria-hidden="true">
           {' '}
           in <data value={seconds}>{seconds}</data> s

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react'
-import { CHECKS_BEFORE_END, FRESH_MINUTES, SESSION_CHECK_MS, type Session } from '#shared/inbox/api.ts'
+import { FRESH_MINUTES, type Session } from '#shared/inbox/api.ts'
 import { serverNow, setPageOwner } from '../data/api.ts'
 import { forgetTyped, sessionQuery } from '../data/queries.ts'
-import { useNow } from '../data/timers.ts'
 import { keepTyped } from '../data/typed.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { SignInPage, useOpenedLink } from '../sign-in/sign-in-page.tsx'
@@ -16,8 +15,6 @@ const MARGIN_MS = 30_000
 type Owner = {
   session: Session
   isSignedIn: boolean
-  /** Whether the session ends within 90 s (three checks). */
-  isEnding: boolean
   /**
    * Asks the owner to sign in again, and shows `why`. Resolves to
    * false if the owner closes the dialog.
@@ -55,7 +52,6 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const session = useLastSession(found)
   const link = useOpenedLink()
   const { question, signInAgain, answer } = useQuestion(session)
-  const now = useNow()
   const owner = session?.owner
   useEffect(() => (owner ? keepTyped(owner) : undefined), [owner])
   if (link) return <SignInPage link={link} />
@@ -64,10 +60,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
 
   // False for another owner, until the page loads again.
   const isSignedIn = found?.owner === session.owner
-  const leftMs = Date.parse(session.endsAt) - now
-  const isEnding = isSignedIn && !question && leftMs <= CHECKS_BEFORE_END * SESSION_CHECK_MS
   return (
-    <SessionContext value={{ session, isSignedIn, isEnding, signInAgain }}>
+    <SessionContext value={{ session, isSignedIn, signInAgain }}>
       {children}
       {!isSignedIn && (
         <Sheet key="ended" title="Please sign in again" isBlocking>
@@ -91,18 +85,19 @@ export function SessionGate({ children }: { children: ReactNode }) {
  */
 function useLastSession(found: Session | null | undefined) {
   const [last, setLast] = useState(found)
+  const isOther = found && last && found.owner !== last.owner
   useEffect(() => {
-    if (!found) return
-    if (!last || last.owner === found.owner) {
+    if (isOther) {
+      // Otherwise, closing this page would save what the previous owner
+      // typed as a draft of the new owner.
+      forgetTyped()
+      location.reload()
+    } else if (found) {
       setPageOwner(found.owner)
-      return setLast(found)
+      setLast(found)
     }
-    // Otherwise, closing this page would save what the previous owner
-    // typed as a draft of the new owner.
-    forgetTyped()
-    location.reload()
-  }, [found, last])
-  return found && (!last || last.owner === found.owner) ? found : last
+  }, [found, isOther])
+  return isOther ? last : (found ?? last)
 }
 
 function useQuestion(session: Session | null | undefined) {

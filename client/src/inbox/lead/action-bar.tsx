@@ -1,5 +1,5 @@
-import { type ComponentProps, Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router-dom'
+import { Fragment, type ReactNode, useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { apiPath, openParameter } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
@@ -13,6 +13,7 @@ import { useNotify } from '../frame/notices.tsx'
 import { useFresh } from '../frame/session.tsx'
 import { Address } from '../ui/address.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { isWaiting } from '../words/row-words.ts'
 import styles from './action-bar.module.css'
 import { AnsweredSheet } from './answered-sheet.tsx'
 import { CallSheet } from './call-sheet.tsx'
@@ -32,16 +33,8 @@ type Props = { lead: LeadDetail; onErase: (address: string) => void }
 /** Buttons for the usual next steps, at the bottom of the page, where a thumb reaches them. */
 export function ActionBar({ lead, onErase }: Props) {
   const [open, setOpen] = useState<SheetName>()
-  const opening = useRef<number>(undefined)
-  const show = (sheet?: SheetName) => {
-    clearTimeout(opening.current)
-    setOpen(sheet)
-  }
-  const close = () => show()
-  const askLater = () => {
-    clearTimeout(opening.current)
-    opening.current = window.setTimeout(setOpen, DOUBLE_TAP_MS, 'called')
-  }
+  const close = () => setOpen(undefined)
+  const askLater = () => setTimeout(() => setOpen((other) => other ?? 'called'), DOUBLE_TAP_MS)
   useOpenOnArrival(lead, setOpen)
   const change = useChange(lead)
   const callLink = telephoneLink(lead.phone)
@@ -64,18 +57,18 @@ export function ActionBar({ lead, onErase }: Props) {
         {isCallFirst && call}
         <Button
           data-key="r"
-          kind={lead.state === 'open' && !lead.isSuspect && !isCallFirst ? 'primary' : 'plain'}
-          onClick={() => show('reply')}
+          kind={isWaiting(lead) && !isCallFirst ? 'primary' : 'plain'}
+          onClick={() => setOpen('reply')}
         >
           Reply
         </Button>
         {!isCallFirst && call}
         {lead.state !== 'spam' && (
-          <Button data-key="f" kind="plain" onClick={() => show('follow-up')}>
+          <Button data-key="f" kind="plain" onClick={() => setOpen('follow-up')}>
             Later
           </Button>
         )}
-        <DoneMenu lead={lead} onErase={onErase} onOpen={show} onChange={change} />
+        <DoneMenu lead={lead} onErase={onErase} onOpen={setOpen} onChange={change} />
       </footer>
       {open === 'reply' && <ReplySheet lead={lead} onClose={close} />}
       {open === 'answered' && <AnsweredSheet lead={lead} onClose={close} />}
@@ -91,29 +84,24 @@ export function ActionBar({ lead, onErase }: Props) {
 }
 
 /**
- * After an answer is undone, opens the reply sheet, so that the owner
- * can edit the answer. A link in an email opens the reply sheet if there
- * is still something to write, or asks when the lead was answered.
+ * A link in an email, and the undo of an answer, open the reply sheet, if there is still something
+ * to write. Another link asks when the lead was answered.
  */
 function useOpenOnArrival(
   { state, stuckSince, followUpAt, hasDraft }: LeadDetail,
   open: (sheet: SheetName) => void,
 ) {
-  const { pathname, search, state: arrival } = useLocation()
-  const navigate = useNavigate()
-  const undone: unknown = arrival?.reply
-  const wanted = new URLSearchParams(search).get(openParameter)
+  const [parameters, setParameters] = useSearchParams()
+  const wanted = parameters.get(openParameter)
   useEffect(() => {
-    if (!undone && !wanted) return
+    if (!wanted) return
     const isOpen = state === 'open'
-    if (undone || (wanted === 'reply' && (isOpen || stuckSince || followUpAt || hasDraft))) open('reply')
+    if (wanted === 'reply' && (isOpen || stuckSince || followUpAt || hasDraft)) open('reply')
     if (wanted === 'done' && (isOpen || followUpAt)) open('answered')
-    // Clear the location's state and parameter: otherwise, a reload
-    // or the Back button would open the sheet again.
-    const rest = new URLSearchParams(search)
-    rest.delete(openParameter)
-    navigate({ pathname, search: String(rest) }, { replace: true })
-  }, [undone, wanted])
+    // Otherwise, a reload or the Back button would open the sheet again.
+    parameters.delete(openParameter)
+    setParameters(parameters, { replace: true })
+  }, [wanted])
 }
 
 type MenuProps = Props & {
@@ -138,62 +126,47 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
     // After a dialog, the browser may refuse to open another tab.
     if (!window.open(page)) location.assign(page)
   }
-  const entry = (
-    text: ReactNode,
-    onClick: () => void,
-    props?: ComponentProps<'button'> & { 'data-key'?: string | undefined },
-  ) => (
-    <button type="button" onClick={onClick} {...props}>
+  const entry = (text: ReactNode, onClick: () => void, key?: string) => (
+    <button type="button" data-key={key} onClick={onClick}>
       {text}
     </button>
   )
-  const item = (...entryOf: Parameters<typeof entry>) => <li>{entry(...entryOf)}</li>
-  const mark = (text: string, to: LeadDetail['state']) => item(text, () => onChange({ state: to }))
-  const decide = (text: string, to: LeadDetail['result'], key?: string) =>
-    entry(text, () => onChange({ result: to }), { 'data-key': key })
+  const change = (text: string, wanted: LeadChange, key?: string) => entry(text, () => onChange(wanted), key)
   const isSpam = state === 'spam'
-  const isWaiting = state === 'open' && !lead.isSuspect
+  const people: { address: string; event?: number }[] = [{ address: lead.email }, ...lead.senders]
   return (
     <Menu label="Done" className={`${button.button} ${button.plain}`}>
-      {isWaiting && item('Nothing to answer', () => onChange({ isAnswered: true }), { 'data-key': 'e' })}
-      {(state === 'open' || isCallAwaited(lead)) && item('I answered elsewhere…', () => onOpen('answered'))}
-      {isCallAwaited(lead) &&
-        telephoneLink(lead.phone) &&
-        item('Called, no answer…', () => onOpen('no-answer'))}
-      {lead.followUpAt && item('Remove the follow-up', () => onChange({ followUpAt: null }))}
-      {isSpam && mark('Not spam: reopen', 'open')}
-      {state === 'answered' && mark('Reopen', 'open')}
+      {isWaiting(lead) && <li>{change('Nothing to answer', { isAnswered: true }, 'e')}</li>}
+      {(state === 'open' || isCallAwaited(lead)) && (
+        <li>{entry('I answered elsewhere…', () => onOpen('answered'))}</li>
+      )}
+      {isCallAwaited(lead) && telephoneLink(lead.phone) && (
+        <li>{entry('Called, no answer…', () => onOpen('no-answer'))}</li>
+      )}
+      {lead.followUpAt && <li>{change('Remove the follow-up', { followUpAt: null })}</li>}
+      {isSpam && <li>{change('Not spam: reopen', { state: 'open' })}</li>}
+      {state === 'answered' && <li>{change('Reopen', { state: 'open' })}</li>}
       {!isSpam && (
         <li className={styles.pair}>
-          {result !== 'won' && decide('Won the job', 'won', 'w')}
-          {result !== 'lost' && decide('Lost', 'lost', 'l')}
-          {result && decide(`Not ${result} after all`, null)}
+          {result !== 'won' && change('Won the job', { result: 'won' }, 'w')}
+          {result !== 'lost' && change('Lost', { result: 'lost' }, 'l')}
+          {result && change(`Not ${result} after all`, { result: null })}
         </li>
       )}
       <li className={styles.pair}>
-        {entry('Add a note', () => onOpen('note'), { 'data-key': 'n' })}
+        {entry('Add a note', () => onOpen('note'), 'n')}
         {entry('Copy everything', copy)}
       </li>
-      {!isSpam && !lead.isSuspect && item('Spam', () => onChange({ state: 'spam' }), { 'data-key': '!' })}
-      {item('Everything about this person', () => showPerson())}
-      {item('Erase this person…', () => onErase(lead.email), { className: styles.erase })}
-      {lead.senders.map(({ address, event }) => (
-        <Fragment key={address}>
-          {item(
-            <span>
-              Everything about <Address>{address}</Address>
-            </span>,
-            () => showPerson(event),
-          )}
-          {item(
-            <span>
-              Erase <Address>{address}</Address>…
-            </span>,
-            () => onErase(address),
-            { className: styles.erase },
-          )}
-        </Fragment>
-      ))}
+      {!isSpam && !lead.isSuspect && <li>{change('Spam', { state: 'spam' }, '!')}</li>}
+      {people.map(({ address, event }) => {
+        const person = event === undefined ? 'this person' : <Address>{address}</Address>
+        return (
+          <Fragment key={address}>
+            <li>{entry(<span>Everything about {person}</span>, () => showPerson(event))}</li>
+            <li className={styles.erase}>{entry(<span>Erase {person}…</span>, () => onErase(address))}</li>
+          </Fragment>
+        )
+      })}
     </Menu>
   )
 }

@@ -1,6 +1,7 @@
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import { useNow } from '../data/timers.ts'
 import { Sheet } from '../ui/sheet.tsx'
+import { isWaiting } from '../words/row-words.ts'
 import { followUpTimes, inputTime, moment } from '../words/times.ts'
 import { TimeChoices } from './time-choices.tsx'
 
@@ -34,7 +35,6 @@ export function FollowUpTimes({ lead, onChoose }: Pick<Props, 'lead' | 'onChoose
   return (
     <TimeChoices
       choices={followUpTimes(now)}
-      label="Or at"
       defaultValue={inputTime(lead?.followUpAt ? Date.parse(lead.followUpAt) : nextHour)}
       min={inputTime(now)}
       max={inputTime(now + YEAR_MS)}
@@ -47,7 +47,7 @@ export function FollowUpTimes({ lead, onChoose }: Pick<Props, 'lead' | 'onChoose
 /** Says what becomes of the promise of a lead that waits for a reply, if it gets a follow-up. */
 export function PromiseStays({ lead }: { lead: LeadRow }) {
   const now = useNow()
-  if (lead.state !== 'open' || lead.isSuspect) return null
+  if (!isWaiting(lead)) return null
   const verb = Date.parse(lead.dueAt) < now ? 'was' : 'is'
   return (
     <p className="muted">

@@ -4,7 +4,7 @@ import type { LeadRow } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { useNow } from '../data/timers.ts'
 import { Gauge } from '../ui/gauge.tsx'
-import { isLater, viewNames } from '../words/row-words.ts'
+import { isLater, isWaiting, viewNames } from '../words/row-words.ts'
 import { followUpTime, moment } from '../words/times.ts'
 import styles from './lead-head.module.css'
 
@@ -47,15 +47,14 @@ export function LeadHead({ row }: { row: LeadRow }) {
  * nobody waits now, shows the follow-up instead.
  */
 function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
-  const isWaiting = row.state === 'open' && !row.isSuspect
-  if (row.followUpAt && (!isWaiting || isLater(row, now)))
+  if (row.followUpAt && (!isWaiting(row) || isLater(row, now)))
     return (
       <p className={styles.note}>
-        {followUpInWords(row.followUpAt, now)}
-        {isWaiting && ` Reply promised by ${moment(row.dueAt, now)}.`}
+        Follow-up {isLater(row, now) ? 'set for' : 'due'} {followUpTime(row.followUpAt, now)}.
+        {isWaiting(row) && ` Reply promised by ${moment(row.dueAt, now)}.`}
       </p>
     )
-  if (!isWaiting) return null
+  if (!isWaiting(row)) return null
   const { words, tone, share } = promiseLeft(row, now)
   return (
     <div className={`${styles.promise} ${tone === 'late' ? styles.late : ''}`}>
@@ -66,6 +65,3 @@ function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
     </div>
   )
 }
-
-const followUpInWords = (at: string, now: number): string =>
-  `Follow-up ${Date.parse(at) > now ? 'set for' : 'due'} ${followUpTime(at, now)}.`

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
@@ -7,6 +7,7 @@ import { usePending } from '../data/pending.ts'
 import { findRow, leadQuery } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { NoSuchPage } from '../frame/other-pages.tsx'
+import { focusHeading } from '../ui/sheet.tsx'
 import { ActionBar } from './action-bar.tsx'
 import { EraseSheet } from './erase-sheet.tsx'
 import { LeadFacts } from './lead-facts.tsx'
@@ -24,7 +25,7 @@ export function OpenLead() {
   const withPending = usePending()
   const lead = withPending(data)
   const [erased, setErased] = useState<{ lead: LeadDetail; address: string }>()
-  const article = useFocusOnHeading()
+  useFocusOnHeading()
   usePendingAnswer(lead)
   if (lead && lead.reference !== reference)
     return <Navigate to={{ pathname: `${inboxPath}/${lead.reference}`, search }} replace />
@@ -35,7 +36,7 @@ export function OpenLead() {
       {error?.status === 404 ? (
         <NoSuchPage />
       ) : (
-        <article ref={article} className={styles.lead} aria-busy={!lead}>
+        <article className={styles.lead} aria-busy={!lead}>
           <div className={styles.beside}>
             {known && <LeadHead row={known} />}
             {lead && <LeadFacts lead={lead} />}
@@ -71,9 +72,7 @@ function usePendingAnswer(lead: LeadDetail | undefined) {
   const notify = useNotify()
   const key = lead?.pendingAnswer?.key
   useEffect(() => {
-    if (!lead?.pendingAnswer) return
-    const { reference, firstName, name, pendingAnswer } = lead
-    notify({ kind: 'answer', about: { reference, name: firstName || name }, ...pendingAnswer })
+    if (lead?.pendingAnswer) notify({ kind: 'answer', about: lead, ...lead.pendingAnswer })
   }, [key, notify])
 }
 
@@ -82,12 +81,9 @@ function usePendingAnswer(lead: LeadDetail | undefined) {
  * screen readers and the Tab key start there.
  */
 function useFocusOnHeading() {
-  const article = useRef<HTMLElement>(null)
   // On the first page of a visit, leave the focus to the browser.
   const isFirst = useLocation().key === 'default'
   useEffect(() => {
-    if (isFirst || document.querySelector('dialog[open]')) return
-    article.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+    if (!isFirst && !document.querySelector('dialog[open]')) focusHeading()
   }, [])
-  return article
 }

@@ -28,9 +28,9 @@ export function forgetNote(reference: string, stored: string): void {
  * A note that is kept while the page is open until it is saved, and
  * functions that keep and save it.
  */
-export function useNote({ reference, name }: Pick<LeadDetail, 'reference' | 'name'>) {
+export function useNote(about: Pick<LeadDetail, 'reference' | 'name'>) {
+  const { reference } = about
   const notify = useNotify()
-  const about = { reference, name }
   const typed = keys.typed('note', reference)
   const note = useQuery<Note>({ queryKey: typed, queryFn: skipToken }).data
   const keep = (text: string) => keepNote(reference, text)

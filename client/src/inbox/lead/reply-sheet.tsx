@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useLayoutEffect, useRef, useState } from 'react'
 import { type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import { typoInWords } from '#shared/inbox/words.ts'
@@ -12,12 +12,11 @@ import { Address } from '../ui/address.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { submitOnModifier, TypedText } from '../ui/typed-text.tsx'
 import { isElsewhere } from '../words/lead-words.ts'
-import { AttachFiles } from './attach-files.tsx'
+import { AttachFiles, useFileDrop } from './attach-files.tsx'
 import { ChooseReply, focusOnSlash, insertReply, isTemplate, signatureIn } from './choose-reply.tsx'
 import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
 import { SinceLastAnswer } from './since-last-answer.tsx'
-import { useFileDrop } from './use-file-drop.ts'
 import { useMoveOn } from './use-move-on.ts'
 import { useSendAnswer } from './use-send-answer.ts'
 
@@ -39,7 +38,7 @@ export function ReplySheet({ lead, onClose }: Props) {
   const [chosen, setTo] = useState<string>()
   const to = chosen ?? (elsewhere ? chosenBefore(lead, elsewhere) : lead.email)
   // Whoever has written from an address has it. Correcting it would change that of the request.
-  const isProven = lead.senders.some(({ address }) => address === to)
+  const isProven = lead.senders.some(({ address }) => address === to?.toLowerCase())
   const typo = to && !isProven && typoInWords(to)
   const correction = typo && findEmailTypo(to)?.correction
   const { session, isSignedIn } = useOwner()
@@ -62,8 +61,8 @@ export function ReplySheet({ lead, onClose }: Props) {
   const beginPress = () => {
     pressedVersion.current = seenVersion
   }
-  const hasCursor = useRef(false)
   const form = useRef<HTMLFormElement>(null)
+  const textBox = () => form.current?.querySelector('textarea')
   /** What still has to be filled in. */
   const open = placeholdersIn(draft.text).join(', ')
   const isEmpty = isTemplate(draft.text, lead.template)
@@ -75,12 +74,12 @@ export function ReplySheet({ lead, onClose }: Props) {
     answer.error && !(news && answer.error.current) && `Not sent: ${answer.error.message}`,
   ]
 
-  const send = (event: FormEvent<HTMLFormElement>) => {
+  const send = (event: FormEvent) => {
     event.preventDefault()
     // Without a choice, the browser doesn't send the form.
     if (answer.isPending || to === undefined) return
     // React may not have rendered the latest keystrokes yet.
-    const text = event.currentTarget.querySelector('textarea')?.value ?? ''
+    const text = textBox()?.value ?? ''
     const files = lead.attached.map(({ id }) => id)
     const key = keyOfAnswer(lead, { text, to, files })
     const corrected = to === lead.email ? {} : { to }
@@ -92,9 +91,13 @@ export function ReplySheet({ lead, onClose }: Props) {
     }
     answer.mutate({ text, key, version, files, ...corrected }, { onSuccess })
   }
+  useLayoutEffect(() => {
+    const box = textBox()
+    if (box) placeCursor(box, lead)
+  }, [])
   const lastInserted = useRef<string>(undefined)
   const insert = (reply: string) => {
-    const box = form.current?.querySelector('textarea')
+    const box = textBox()
     if (!box || box.readOnly) return
     const text = insertReply(box, reply, { template: lead.template, last: lastInserted.current })
     // If it is all there is, the next one replaces it.
@@ -103,7 +106,7 @@ export function ReplySheet({ lead, onClose }: Props) {
     box.value = text
     draft.change(text)
     box.focus()
-    if (text === reply) placeCursor(box, signatureIn(lead.template))
+    if (text === reply) placeCursor(box, lead)
   }
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall {...drop}>
@@ -126,7 +129,7 @@ export function ReplySheet({ lead, onClose }: Props) {
                   checked={to === address}
                   onChange={() => setTo(address)}
                   // After a press, not while arrow keys go through the choices.
-                  onClick={({ detail }) => detail > 0 && form.current?.querySelector('textarea')?.focus()}
+                  onClick={({ detail }) => detail > 0 && textBox()?.focus()}
                 />
                 <span>
                   <Address>{address}</Address>{' '}
@@ -155,7 +158,8 @@ export function ReplySheet({ lead, onClose }: Props) {
           </div>
         )}
         <p role="status" className={`muted ${styles.quiet}`}>
-          {to && isNewAddress(to, lead) && 'From now on, this is the address of the request.'}
+          {/* That is how the server takes it. */}
+          {to && to !== lead.email && !isProven && 'From now on, this is the address of the request.'}
         </p>
         {typo && (
           <p className="row">
@@ -192,10 +196,6 @@ export function ReplySheet({ lead, onClose }: Props) {
           aria-label="Your answer"
           text={draft.text}
           className={styles.text}
-          onFocus={(event) => {
-            if (!hasCursor.current) placeCursor(event.currentTarget, signatureIn(lead.template))
-            hasCursor.current = true
-          }}
           onInput={(event) => {
             draft.change(event.currentTarget.value)
             focusOnSlash(event.currentTarget)
@@ -246,12 +246,9 @@ function chosenBefore({ events, email, lastReply }: LeadDetail, elsewhere: strin
   return isSince && answer.recipient === email.toLowerCase() ? email : undefined
 }
 
-/** Whether the server takes the address of an answer as a corrected one of the person. */
-const isNewAddress = (to: string, { email, senders }: LeadDetail): boolean =>
-  to !== email && !senders.some(({ address }) => address === to.toLowerCase())
-
 /** Puts the cursor on the template's empty line for the answer, or else before the signature. */
-function placeCursor(box: HTMLTextAreaElement, signature: string) {
+function placeCursor(box: HTMLTextAreaElement, { template }: LeadDetail) {
+  const signature = signatureIn(template)
   const gap = box.value.indexOf('\n\n\n')
   const end = box.value.replace(/\s+$/, '')
   const words = signature && end.endsWith(signature) ? end.slice(0, -signature.length).trimEnd() : box.value

@@ -8,7 +8,7 @@ import { inputTime } from '../words/times.ts'
 useAnna()
 const { FollowUpSheet } = await import('./follow-up-sheet.tsx')
 const { EraseSheet } = await import('./erase-sheet.tsx')
-const { SheetBars } = await import('../frame/bars.tsx')
+const { LiveBar } = await import('../frame/bars.tsx')
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -46,6 +46,6 @@ test.each([
   ['live', ''],
   ['saving', 'Saving…'],
   ['offline', 'Offline: this page may be out of date'],
-] as const)('while the page is %s, the top of a sheet says "%s"', (live, words) => {
-  expect(show(<SheetBars live={live} />).text.replaceAll('|', '')).toBe(words)
+] as const)('while the page is %s, the top of a sheet says "%s"', (state, words) => {
+  expect(show(<LiveBar state={state} />).text.replaceAll('|', '')).toBe(words)
 })

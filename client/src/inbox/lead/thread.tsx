@@ -1,11 +1,11 @@
 import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
+import { count } from '#shared/count.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { anything, post } from '../data/api.ts'
-import { useEarlier } from '../data/history.ts'
 import { usePageIsVisible } from '../data/live.ts'
-import { patchLead, pathOf } from '../data/queries.ts'
+import { patchLead, pathOf, useEarlier } from '../data/queries.ts'
 import { useOwner } from '../frame/session.tsx'
 import styles from './thread.module.css'
 import { itemsOf } from './thread-items.ts'
@@ -58,7 +58,7 @@ export function Thread({ lead }: { lead: LeadDetail }) {
       <div role="status" className={styles.below}>
         {unseen > 0 && (
           <button type="button" onClick={goToEnd}>
-            {unseen === 1 ? '1 new message' : `${unseen} new messages`} <span aria-hidden="true">↓</span>
+            {count(unseen, 'new message')} <span aria-hidden="true">↓</span>
           </button>
         )}
       </div>

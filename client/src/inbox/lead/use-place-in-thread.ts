@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 
 const moves = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'click'] as const
 // By then, the fonts have loaded. A screen reader moves without any of these events.
@@ -59,22 +59,18 @@ const COVERED = '0px 0px -80px'
 export function useEndInView(newest: number) {
   const end = useRef<HTMLDivElement>(null)
   const isInView = useRef(false)
-  const latest = useRef(newest)
   const [seenUpTo, setSeenUpTo] = useState(newest)
   useLayoutEffect(() => {
-    latest.current = newest
     if (!isInView.current) return
     showEnd(end.current)
     setSeenUpTo(newest)
   }, [newest])
+  const onMove = useEffectEvent((entries: IntersectionObserverEntry[]) => {
+    isInView.current = entries.at(-1)?.isIntersecting ?? false
+    if (isInView.current) setSeenUpTo(newest)
+  })
   useEffect(() => {
-    const observer = new IntersectionObserver(
-      (entries) => {
-        isInView.current = entries.at(-1)?.isIntersecting ?? false
-        if (isInView.current) setSeenUpTo(latest.current)
-      },
-      { rootMargin: COVERED },
-    )
+    const observer = new IntersectionObserver((entries) => onMove(entries), { rootMargin: COVERED })
     if (end.current) observer.observe(end.current)
     return () => observer.disconnect()
   }, [])

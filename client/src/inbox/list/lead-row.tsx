@@ -1,19 +1,10 @@
 import { memo } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
-import { filesInWords } from '#shared/inbox/file-names.ts'
 import type { LeadRow as Row } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { Gauge } from '../ui/gauge.tsx'
-import {
-  aboutInWords,
-  isLater,
-  marksOf,
-  noteInRow,
-  troubleInRow,
-  viewNames,
-  wordsInRow,
-} from '../words/row-words.ts'
+import { aboutInWords, isLater, linesOf, marksOf, viewNames } from '../words/row-words.ts'
 import { ago, followUpTime } from '../words/times.ts'
 import styles from './lead-row.module.css'
 
@@ -25,11 +16,8 @@ type Props = { row: Row; now: number; isCurrent: boolean; isSelected: boolean; i
  */
 export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelected, isNew }: Props) {
   const { search } = useLocation()
-  const trouble = troubleInRow(row)
-  const words = wordsInRow(row)
-  const files = filesInWords(row.files)
+  const { found } = row
   const marks = marksOf(row, now)
-  const note = noteInRow(row)
   return (
     <li
       className={styles.row}
@@ -53,35 +41,25 @@ export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelect
       >
         <span className={styles.name}>
           {row.isUnread && <span className={styles.mark} />}
-          <bdi>{row.found === null ? <mark>{row.name}</mark> : row.name}</bdi>
+          <bdi>{found === null ? <mark>{row.name}</mark> : row.name}</bdi>
         </span>
         <Standing row={row} now={now} />
         <span className={`muted ${styles.facts}`}>
           <bdi>{aboutInWords(row)},</bdi> <span>{ago(row.repliedAt ?? row.receivedAt, now)}</span>
         </span>
-        {trouble && <span className={styles.trouble}>{trouble}</span>}
-        {note && !row.found && (
-          <span dir="auto" className={styles.note}>
-            {note}
+        {linesOf(row).map(([kind, text]) => (
+          <span key={kind} dir="auto" className={styles[kind]}>
+            {kind === 'words' && found ? (
+              <>
+                {found.label}: {found.before}
+                <mark>{found.match}</mark>
+                {found.after}
+              </>
+            ) : (
+              text
+            )}
           </span>
-        )}
-        {row.found && (
-          <span dir="auto" className={styles.words}>
-            {row.found.label}: {row.found.before}
-            <mark>{row.found.match}</mark>
-            {row.found.after}
-          </span>
-        )}
-        {!row.found && words && (
-          <span dir="auto" className={styles.words}>
-            {words}
-          </span>
-        )}
-        {files && (
-          <span dir="auto" className={styles.files}>
-            {files}
-          </span>
-        )}
+        ))}
         {marks.length > 0 && (
           <span className={styles.marks}>
             {marks.map((mark) => (

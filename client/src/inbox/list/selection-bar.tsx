@@ -3,34 +3,32 @@ import { type LeadRow, MAX_AT_ONCE } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import bar from '../lead/action-bar.module.css'
 import { FollowUpSheet } from '../lead/follow-up-sheet.tsx'
-import type { LeadChange } from '../lead/use-change.ts'
+import { type LeadChange, useChangeSeveral } from '../lead/use-change.ts'
+import { isWaiting } from '../words/row-words.ts'
 import styles from './leads-page.module.css'
-import { useChangeSeveral } from './use-change-several.ts'
+import type { Selection } from './use-selection.ts'
 
-const isHonest = ({ state, isSuspect }: Pick<LeadRow, 'state' | 'isSuspect'>) =>
-  !isSuspect && state !== 'spam'
-
-const isWaiting = ({ state, isSuspect }: LeadRow) => state === 'open' && !isSuspect
+const isHonest = ({ state, isSuspect }: LeadRow) => !isSuspect && state !== 'spam'
 
 /** Each button with its change, for which leads it makes sense, and its key. */
 const actions: [string, LeadChange, (row: LeadRow) => boolean, key?: string][] = [
   ['Answered', { state: 'answered' }, isWaiting],
   ['Nothing to answer', { isAnswered: true }, isWaiting, 'e'],
-  ['Won', { result: 'won' }, ({ result, ...row }) => result !== 'won' && isHonest(row), 'w'],
-  ['Lost', { result: 'lost' }, ({ result, ...row }) => result !== 'lost' && isHonest(row), 'l'],
+  ['Won', { result: 'won' }, (row) => row.result !== 'won' && isHonest(row), 'w'],
+  ['Lost', { result: 'lost' }, (row) => row.result !== 'lost' && isHonest(row), 'l'],
   ['Not spam', { state: 'open' }, ({ state, isSuspect }) => isSuspect || state === 'spam'],
   ['Spam', { state: 'spam' }, ({ state }) => state !== 'spam', '!'],
 ]
 
-type Props = { rows: LeadRow[]; onSelectAll: (() => void) | undefined; onEnd: () => void }
+type Props = Pick<Selection, 'rows' | 'selectAll' | 'end'>
 
 /** What can be done with all selected leads at once. */
-export function SelectionBar({ rows, onSelectAll, onEnd }: Props) {
+export function SelectionBar({ rows, selectAll, end }: Props) {
   const [isAsking, setAsking] = useState(false)
   const change = useChangeSeveral()
   const apply = (wanted: LeadChange) => {
     change(rows, wanted)
-    onEnd()
+    end()
   }
   const possible = actions.filter(([, , fits]) => rows.every(fits))
   // A lead that is already marked as spam stays as it is.
@@ -41,12 +39,12 @@ export function SelectionBar({ rows, onSelectAll, onEnd }: Props) {
         <p role="status">
           {rows.length} selected{rows.length === MAX_AT_ONCE && ', the most at a time'}
         </p>
-        {onSelectAll && (
-          <button type="button" onClick={onSelectAll}>
+        {selectAll && (
+          <button type="button" onClick={selectAll}>
             Select all
           </button>
         )}
-        <button type="button" data-key="Escape" onClick={onEnd}>
+        <button type="button" data-key="Escape" onClick={end}>
           Cancel
         </button>
       </div>

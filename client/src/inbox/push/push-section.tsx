@@ -17,16 +17,17 @@ export function PushSection() {
 }
 
 function Switches() {
-  const { isOn, hasEnded, isLoaded, showsContent, turnOn, turnOff, error } = usePush()
+  const { state, turnOn, turnOff } = usePush()
   const isPending = turnOn.isPending || turnOff.isPending
+  const error = turnOn.error ?? turnOff.error
   return (
     <>
-      {hasEnded && <p role="alert">Messages on this device have stopped. Turn them on again.</p>}
-      {isOn && (
+      {state?.hasEnded && <p role="alert">Messages on this device have stopped. Turn them on again.</p>}
+      {state?.isOn && (
         <label className="touch">
           <input
             type="checkbox"
-            checked={showsContent}
+            checked={state.showsContent}
             disabled={isPending}
             onChange={({ target }) => turnOn.mutate(target.checked)}
           />
@@ -36,10 +37,10 @@ function Switches() {
       <p>
         <Button
           kind="plain"
-          disabled={!isLoaded || isPending}
-          onClick={() => (isOn ? turnOff.mutate() : turnOn.mutate(true))}
+          disabled={!state || isPending}
+          onClick={() => (state?.isOn ? turnOff.mutate() : turnOn.mutate(true))}
         >
-          {isOn ? 'Turn off messages' : 'Tell me on this device'}
+          {state?.isOn ? 'Turn off messages' : 'Tell me on this device'}
         </Button>
       </p>
       <p role="status">{error?.message}</p>

@@ -62,8 +62,8 @@ test('turning messages on says why it failed, and keeps a subscription that is k
     isOn: true,
     hasEnded: false,
   })
-  const { isOn, showsContent, turnOn } = use(usePush)
-  expect([isOn, showsContent]).toEqual([true, false])
+  const { state, turnOn } = use(usePush)
+  expect(state).toMatchObject({ isOn: true, showsContent: false })
   pushManager.subscribe.mockRejectedValueOnce(new Error('raw'))
   turnOn.mutate(true)
   respondWith([200, {}])

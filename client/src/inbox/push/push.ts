@@ -58,7 +58,7 @@ function whyNotSubscribed(): string {
   return 'This browser could not turn messages on. Try again later, or use another browser.'
 }
 
-/** Whether this browser gets messages, and functions that turn them on and off. */
+/** Whether this browser gets messages, and mutations that turn them on and off. */
 export function usePush() {
   const { data } = useQuery(pushQuery)
   const onSettled = () => void queryClient.invalidateQueries({ queryKey: pushQuery.queryKey })
@@ -89,15 +89,7 @@ export function usePush() {
       await (await current())?.unsubscribe()
     },
   })
-  return {
-    isOn: data?.isOn === true,
-    hasEnded: data?.hasEnded === true,
-    isLoaded: data !== undefined,
-    showsContent: data?.showsContent ?? true,
-    turnOn,
-    turnOff,
-    error: turnOn.error ?? turnOff.error,
-  }
+  return { state: data, turnOn, turnOff }
 }
 
 /**

@@ -51,18 +51,19 @@ function OpenedLink({ error, code, onClose }: Link) {
   )
 }
 
-/**
- * Takes what follows the # out of the URL: it may contain a sign-in
- * code or the secret of a sign-in link.
- */
-function takeFragment(): string {
-  const fragment = location.hash.slice(1)
-  if (fragment) history.replaceState(history.state, '', location.pathname + location.search)
-  return fragment
+const redeemers: Record<string, typeof redeemCode> = { code: redeemCode, link: redeemLink }
+
+/** Takes a sign-in code, or the secret of a sign-in link, out of what follows the # in the URL. */
+function takeSecret() {
+  const [way = '', secret = ''] = location.hash.slice(1).split('=')
+  const redeem = redeemers[way]
+  if (!redeem) return
+  history.replaceState(history.state, '', location.pathname + location.search)
+  return { redeem, secret }
 }
 
 // Taken before the router reads the URL.
-let openedWith = takeFragment()
+let opened = takeSecret()
 
 /**
  * If the page was opened with a sign-in code or link, redeems it. Mail programs often
@@ -70,30 +71,27 @@ let openedWith = takeFragment()
  * requested. In that case, `code` is what the owner types in the other browser.
  */
 export function useOpenedLink(): Link | undefined {
-  const [link, setLink] = useState<Omit<Link, 'onClose'> | undefined>(() =>
-    redeemerOf(openedWith) ? {} : undefined,
-  )
+  const [link, setLink] = useState<Omit<Link, 'onClose'> | undefined>(opened && {})
   useEffect(() => {
-    const redeem = (fragment: string) => {
-      const redeemer = redeemerOf(fragment)
-      if (!redeemer) return
+    const redeemOpened = () => {
+      if (!opened) return
+      const { redeem, secret } = opened
+      opened = undefined
       setLink({})
-      const [, secret = ''] = fragment.split('=')
-      redeemer(secret).then(
+      redeem(secret).then(
         () => setLink(undefined),
         ({ message }: ApiError) =>
           setLink({ error: message, code: message === CODE_ELSEWHERE ? secret : undefined }),
       )
     }
-    redeem(openedWith)
-    openedWith = ''
+    redeemOpened()
     // Opening a link in the same tab changes only the fragment, and doesn't reload the page.
-    const onHashChange = () => redeem(takeFragment())
+    const onHashChange = () => {
+      opened = takeSecret()
+      redeemOpened()
+    }
     window.addEventListener('hashchange', onHashChange)
     return () => window.removeEventListener('hashchange', onHashChange)
   }, [])
   return link && { ...link, onClose: () => setLink(undefined) }
 }
-
-const redeemers: Record<string, typeof redeemCode> = { code: redeemCode, link: redeemLink }
-const redeemerOf = (fragment: string) => redeemers[fragment.replace(/=.*/, '')]

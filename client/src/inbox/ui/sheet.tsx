@@ -99,7 +99,7 @@ function fitAboveKeyboard(dialog: HTMLElement | null) {
 }
 
 /** Focuses the title of the open dialog or, if no dialog is open, the heading of the page. */
-function focusHeading(): void {
+export function focusHeading(): void {
   const heading = [...document.querySelectorAll<HTMLElement>('main h1, dialog[open] h2')].at(-1)
   if (!heading) return
   heading.tabIndex = -1

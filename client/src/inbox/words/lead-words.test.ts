@@ -3,7 +3,7 @@ import { plans } from '#facts/plans.ts'
 import type { LeadEvent, LeadRow } from '#shared/inbox/lead.ts'
 import { planName } from '#shared/inbox/plan-name.ts'
 import { emailInWords, isElsewhere, namesInWords, whoInWords } from './lead-words.ts'
-import { marksOf, troubleInRow, wordsInRow } from './row-words.ts'
+import { linesOf, marksOf } from './row-words.ts'
 
 test.each([
   [['Ada'], 'Ada'],
@@ -21,14 +21,15 @@ test.each([
   expect(isElsewhere({ who } as LeadEvent, { email: 'Ada@example.com' })).toBe(is)
 })
 
-test('a doubt about an address counts only while the request is open', () => {
-  const doubtful = { trouble: null, addressDoubt: 'Call instead.' } as LeadRow
+const plain = { state: 'open', result: null, isUnread: false, unread: 0, files: [] as string[] } as LeadRow
 
-  expect(troubleInRow({ ...doubtful, state: 'open' })).toBe('Call instead.')
-  expect(troubleInRow({ ...doubtful, state: 'answered' })).toBeNull()
+test('a doubt about an address counts only while the request is open', () => {
+  const doubtful = { ...plain, trouble: null, addressDoubt: 'Call instead.' }
+
+  expect(linesOf(doubtful)).toEqual([['trouble', 'Call instead.']])
+  expect(linesOf({ ...doubtful, state: 'answered' })).toEqual([])
 })
 
-const plain = { state: 'open', result: null, isUnread: false, unread: 0, files: [] as string[] } as LeadRow
 test.each<[string, Partial<LeadRow>, string[]]>([
   [
     'the three most urgent',
@@ -54,9 +55,12 @@ test.each<[string, Partial<LeadRow>, string[]]>([
 test('why an answer failed takes the place of words, but not of new ones', () => {
   const failed = { ...plain, words: 'Thanks', trouble: 'Not delivered.' }
 
-  expect(wordsInRow({ ...failed, trouble: null })).toBe('Thanks')
-  expect(wordsInRow(failed)).toBe('')
-  expect(wordsInRow({ ...failed, unread: 1 })).toBe('Thanks')
+  expect(linesOf({ ...failed, trouble: null })).toEqual([['words', 'Thanks']])
+  expect(linesOf(failed)).toEqual([['trouble', 'Not delivered.']])
+  expect(linesOf({ ...failed, unread: 1 })).toEqual([
+    ['trouble', 'Not delivered.'],
+    ['words', 'Thanks'],
+  ])
 })
 
 test.each([

@@ -1,3 +1,4 @@
+import { count } from '#shared/count.ts'
 import type { Summary } from '#shared/inbox/api.ts'
 import { arrivalWords } from '#shared/inbox/arrival-words.ts'
 import { moment } from './times.ts'
@@ -9,7 +10,7 @@ const callThem = 'Requests still arrive here. Please call the people who are wai
 /** Describes which messages aren't being delivered, and why: a title and an explanation. */
 export function mailInWords({ state, since, failed, to = '' }: Mail, now: number): [string, string] {
   const when = since ? `Since ${moment(since, now)}. ` : ''
-  const givenUp = failed > 0 ? `The server gave up on ${failed} ${failed === 1 ? 'email' : 'emails'}. ` : ''
+  const givenUp = failed > 0 ? `The server gave up on ${count(failed, 'email')}. ` : ''
   const words: Record<Mail['state'], [string, string]> = {
     ok: ['', ''],
     files: ['No mail server is set up.', 'Emails are written to files.'],

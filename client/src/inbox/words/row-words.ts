@@ -1,3 +1,4 @@
+import { filesInWords } from '#shared/inbox/file-names.ts'
 import type { LeadRow, LeadView } from '#shared/inbox/lead.ts'
 import { planName } from '#shared/inbox/plan-name.ts'
 
@@ -15,12 +16,25 @@ export const viewNames: Record<LeadView, string> = {
   all: 'All',
 }
 
-/** Why the last answer was not delivered, or what to do about a bounced receipt. */
-export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string | null =>
-  trouble ?? (state === 'open' ? addressDoubt : null)
+type Line = [kind: 'trouble' | 'note' | 'words' | 'files', text: string]
 
-/** What the person wrote last. Why an answer failed takes its place, unless the words are new. */
-export const wordsInRow = (row: LeadRow): string => (troubleInRow(row) && row.unread === 0 ? '' : row.words)
+/**
+ * The lines of a row below whom it is about: why the last answer was not delivered, or what to do
+ * about a bounced receipt; why there is a follow-up ("Note: Call at 3, conference room"); what the
+ * person wrote last, or what a search has found; and the files.
+ */
+export function linesOf(row: LeadRow): Line[] {
+  const { followUpAt, note, words, unread, found } = row
+  const trouble = row.trouble ?? (row.state === 'open' ? row.addressDoubt : null)
+  const lines: Line[] = []
+  if (trouble) lines.push(['trouble', trouble])
+  if (followUpAt && note && !found) lines.push(['note', `Note: ${note}`])
+  // Trouble takes the place of words, unless they are new.
+  if (found || (words && (!trouble || unread > 0))) lines.push(['words', words])
+  const files = filesInWords(row.files)
+  if (files) lines.push(['files', files])
+  return lines
+}
 
 // More would not fit into a row on a phone.
 const MAX_MARKS = 3
@@ -44,13 +58,13 @@ export const marksOf = (row: LeadRow, now: number): string[] => {
   return marks.filter((mark) => typeof mark === 'string').slice(0, MAX_MARKS)
 }
 
+/** Whether a person waits for a reply, as far as it isn't suspected spam. */
+export const isWaiting = ({ state, isSuspect }: Pick<LeadRow, 'state' | 'isSuspect'>): boolean =>
+  state === 'open' && !isSuspect
+
 /** Whether a lead has a follow-up that has not come yet. */
 export const isLater = ({ followUpAt }: Pick<LeadRow, 'followUpAt'>, now: number): boolean =>
   followUpAt !== null && Date.parse(followUpAt) > now
-
-/** "Note: Call at 3, conference room": why there is a follow-up. */
-export const noteInRow = ({ followUpAt, note }: LeadRow): string =>
-  followUpAt && note ? `Note: ${note}` : ''
 
 /** "Whitfield Roofing, Professional": whom a row is about, besides the name. */
 export const aboutInWords = ({ company, budget }: Pick<LeadRow, 'company' | 'budget'>): string =>

@@ -38,7 +38,8 @@ export function moment(at: string, nowMs: number): string {
     [-1, 'yesterday'],
   ] as const
   for (const [days, name] of near)
-    if (dayFromNow(days, nowMs) === dayFromNow(0, time.getTime())) return `${clock.format(time)} ${name}`
+    if (new Date(nowMs + days * DAY_MS).toDateString() === time.toDateString())
+      return `${clock.format(time)} ${name}`
   return (Math.abs(nowMs - time.getTime()) < 6 * DAY_MS ? dayAndClock : dateAndClock).format(time)
 }
 
@@ -48,13 +49,6 @@ export const day = (date: string): string => weekDay.format(new Date(date))
 /** When a follow-up is due: a time, as `moment` says it, or a day. */
 export const followUpTime = (at: string, nowMs: number): string =>
   at.includes('T') ? moment(at, nowMs) : day(at)
-
-/** The date `days` days from now, in the browser's time zone: "2026-03-02". */
-function dayFromNow(days: number, nowMs: number): string {
-  const time = new Date(nowMs + days * DAY_MS)
-  const two = (number: number) => String(number).padStart(2, '0')
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
-}
 
 // Formats dates as 2026-03-02: Sweden uses ISO 8601.
 const isoDate = new Intl.DateTimeFormat('sv-SE', { timeZone: hours.timeZone, dateStyle: 'short' })
