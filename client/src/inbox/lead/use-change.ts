@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import type { LeadDetail, LeadResult, LeadState } from '#shared/inbox/lead.ts'
-import { type Answered, leadStatus } from '#shared/inbox/lead-changes.ts'
+import type { LeadDetail, LeadResult, LeadRow, LeadState } from '#shared/inbox/lead.ts'
+import { type Answered, leadStatus, type SeveralStatus, severalStatus } from '#shared/inbox/lead-changes.ts'
 import { post, serverNow } from '../data/api.ts'
 import type { PendingChange, Shown } from '../data/pending.ts'
-import { changeTo, fetchedLead, patchLead, pathOf } from '../data/queries.ts'
+import { changeOptions, changeTo, fetchedLead, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
+import { namesInWords } from '../words/lead-words.ts'
 import { followUpTime } from '../words/times.ts'
 import { forgetNote } from './note-sheet.tsx'
 import { useMoveOn } from './use-move-on.ts'
@@ -19,55 +20,89 @@ export type LeadChange =
   | { isAnswered: true }
   | { followUpAt: string | null; note?: string }
 
-type Press = PendingChange & {
-  what: string
-  body: object
-  before: Shown
-  /** Was typed as a note, and is stored with the change. */
-  note?: string | undefined
-}
+type Options = typeof changeOptions & { scope?: { id: string }; retry?: typeof isWorthRetrying }
+
+/** `rows`: the leads as they were. `note`: is stored with the change. */
+type Press = PendingChange & { what: string; body: object; rows: LeadRow[]; note?: string | undefined }
 
 /**
- * Shows a change at once, sends it, and offers to undo it. If the server rejects
- * it, says why. After a change that finishes the lead, opens the next one.
+ * Shows a change at once, sends it, and offers to undo it. Says which leads the server has not
+ * changed, and why.
  */
-export function useChange(lead: LeadDetail): (change: LeadChange) => void {
-  const { reference } = lead
+function useChanges(options: Options, send: (press: Press) => Promise<SeveralStatus>) {
   const notify = useNotify()
-  const moveOn = useMoveOn(reference)
   const { mutate } = useMutation({
-    ...changeTo(reference),
-    mutationFn({ what, body }: Press) {
-      // The version is that of the lead's previous change, which has just ended.
-      const version = fetchedLead(reference)?.version ?? 0
-      return post(`${pathOf(reference)}/${what}`, leadStatus, { version, ...body })
-    },
-    onSuccess(status, { what, shown, before, note }) {
-      const changed = { ...shown.get(reference), ...status }
-      patchLead(reference, changed)
-      if (note) forgetNote(reference, note)
-      const text = changeInWords(what, changed, before)
-      if (what === 'undo') return notify({ kind: 'done', about: lead, text })
+    ...options,
+    mutationFn: send,
+    onSuccess({ changed }, { what, rows, shown, note }) {
+      const patches = new Map(
+        changed.map((status) => [status.reference, { ...shown.get(status.reference), ...status }]),
+      )
+      const outcomes = new Map<string, LeadRow[]>()
+      for (const row of rows) {
+        const patch = patches.get(row.reference)
+        if (patch) patchLead(row.reference, patch)
+        if (patch && note) forgetNote(row.reference, note)
+        const words = patch
+          ? changeInWords(what, patch, row)
+          : 'not changed, because somebody else was faster.'
+        outcomes.set(words, [...(outcomes.get(words) ?? []), row])
+      }
+      const done = rows.filter(({ reference }) => patches.has(reference))
       const undo = () =>
         mutate({
           what: 'undo',
-          body: { version: status.version },
-          shown: new Map([[reference, pick(before)]]),
-          before,
+          body: {},
+          rows: done.map((row) => ({ ...row, ...patches.get(row.reference) })),
+          shown: new Map(done.map((row) => [row.reference, pick(row)])),
         })
-      notify({ kind: 'done', about: lead, text, undo })
+      notify({
+        kind: done.length < rows.length ? 'failed' : 'done',
+        ...inNotice(outcomes),
+        undo: done.length > 0 && what !== 'undo' ? undo : undefined,
+      })
     },
     onError({ message, isTransient }, press) {
       const retry = isTransient ? () => mutate(press) : undefined
-      notify({ kind: 'failed', about: lead, text: `not changed. ${message}`, retry })
+      notify({ kind: 'failed', ...inNotice(new Map([[`not changed. ${message}`, press.rows]])), retry })
     },
   })
-  return (change) => {
+  return (rows: LeadRow[], change: LeadChange) => {
     const { shown, ...press } = pressOf(change)
-    mutate({ ...press, shown: new Map([[reference, shown]]), before: lead })
+    mutate({ ...press, rows, shown: new Map(rows.map(({ reference }) => [reference, shown])) })
+  }
+}
+
+/** What a notice says about leads, by what has become of them: it links to the only one. */
+function inNotice(outcomes: Map<string, LeadRow[]>) {
+  const [about, another] = [...outcomes.values()].flat()
+  const [text = ''] = outcomes.keys()
+  if (about && !another) return { about, text }
+  return { text: [...outcomes].map(([words, rows]) => `${namesInWords(rows)}: ${words}`).join(' ') }
+}
+
+/** Returns a function that changes a lead. After a change that finishes it, the next one opens. */
+export function useChange(lead: LeadDetail): (change: LeadChange) => void {
+  const { reference } = lead
+  const moveOn = useMoveOn(reference)
+  const make = useChanges(changeTo(reference), async ({ what, body, rows: [row] }) => {
+    // Otherwise, the version is that of the lead's previous change, which has just ended.
+    const { version = 0 } = (what === 'undo' ? row : fetchedLead(reference)) ?? {}
+    const status = await post(`${pathOf(reference)}/${what}`, leadStatus, { ...body, version })
+    return { changed: [{ ...status, reference }], left: [] }
+  })
+  return (change) => {
+    make([lead], change)
     if (finishes(change, lead)) moveOn()
   }
 }
+
+/** Returns a function that changes several leads in one request, with one undo. */
+export const useChangeSeveral = () =>
+  useChanges({ ...changeOptions, retry: isWorthRetrying }, ({ what, body, rows }) => {
+    const leads = rows.map(({ reference, version }) => ({ reference, version }))
+    return post(`/leads/${what}`, severalStatus, { ...body, leads })
+  })
 
 /** Whether nothing is left to do for a lead after a change. */
 export function finishes(change: LeadChange, { state, isSuspect }: Pick<Shown, 'state' | 'isSuspect'>) {
@@ -98,7 +133,7 @@ export function pressOf(change: LeadChange) {
 }
 
 /** What a change can set of a lead. */
-export const pick = ({ state, result, isSuspect, followUpAt, trouble }: Shown): Shown => ({
+const pick = ({ state, result, isSuspect, followUpAt, trouble }: Shown): Shown => ({
   state,
   result,
   isSuspect,

@@ -3,10 +3,9 @@ import { type LeadRow, MAX_AT_ONCE } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import bar from '../lead/action-bar.module.css'
 import { FollowUpSheet } from '../lead/follow-up-sheet.tsx'
-import type { LeadChange } from '../lead/use-change.ts'
+import { type LeadChange, useChangeSeveral } from '../lead/use-change.ts'
 import { isWaiting } from '../words/row-words.ts'
 import styles from './leads-page.module.css'
-import { useChangeSeveral } from './use-change-several.ts'
 
 const isHonest = ({ state, isSuspect }: LeadRow) => !isSuspect && state !== 'spam'
 

@@ -3,7 +3,7 @@ import { fewFields, showLeads, storedLead, useInboxPage } from '../../../e2e/inb
 import { queryClient } from '../data/queries.ts'
 
 const { use, ended, sent, respondWith, shown } = useInboxPage()
-const { useChangeSeveral } = await import('./use-change-several.ts')
+const { useChangeSeveral } = await import('./use-change.ts')
 
 test('several requests that could not be changed are shown as they were, and can be tried again', async () => {
   const leads = [fewFields('Q-1'), fewFields('Q-2', { state: 'answered', followUpAt: '2026-03-04T13:00Z' })]
@@ -27,26 +27,34 @@ test('several requests that could not be changed are shown as they were, and can
   respondWith([200, { changed: [{ reference: 'Q-2', state: 'answered', version: 4 }], left: ['Q-1'] }])
   failed.retry?.()
   const done = await ended()
-  const faster = 'Not changed, because somebody else was faster: Ada.'
-  expect(done).toMatchObject({ kind: 'failed', text: `Ben: marked as lost. ${faster}` })
+  const faster = 'Ada: not changed, because somebody else was faster.'
+  expect(done).toMatchObject({ kind: 'failed', text: `${faster} Ben: marked as lost.` })
   expect(refresh).toHaveBeenCalled()
 
   respondWith([200, { changed: [{ reference: 'Q-2', state: 'answered', version: 5 }], left: [] }])
   done.undo?.()
   await vi.advanceTimersByTimeAsync(0)
   expect(sent().at(-1)?.body).toEqual({ leads: [{ reference: 'Q-2', version: 4 }] })
-  expect(await ended()).toMatchObject({ kind: 'done', text: 'Ben: undone. ', undo: undefined })
+  expect(await ended()).toMatchObject({
+    kind: 'done',
+    about: { name: 'Ben' },
+    text: 'undone.',
+    undo: undefined,
+  })
   expect(storedLead('Q-2')).toMatchObject({ state: 'answered', followUpAt: '2026-03-04T13:00Z', version: 5 })
 })
 
 test('what the server refuses for several requests is not offered again', async () => {
   respondWith([400, { detail: 'No.' }])
   use(useChangeSeveral)([fewFields('Q-1')], { result: 'lost' })
-  expect(await ended()).toMatchObject({ text: 'Ada: not changed. No.', retry: undefined })
+  expect(await ended()).toMatchObject({ about: { name: 'Ada' }, text: 'not changed. No.', retry: undefined })
 
   respondWith([200, { changed: [], left: ['Q-1'] }])
   use(useChangeSeveral)([fewFields('Q-1')], { result: 'lost' })
-  expect(await ended()).toMatchObject({ text: expect.stringMatching(/^Not changed/), undo: undefined })
+  expect(await ended()).toMatchObject({
+    text: expect.stringMatching(/^not changed, because/),
+    undo: undefined,
+  })
 })
 
 test('of several requests without anything to answer, those that still wait are named', async () => {
@@ -57,6 +65,6 @@ test('of several requests without anything to answer, those that still wait are 
   respondWith([200, { changed: statuses, left: [] }])
   use(useChangeSeveral)([fewFields('Q-1'), fewFields('Q-2')], { isAnswered: true })
 
-  const text = 'Ada: nothing to answer. Ben: nothing to answer. The request itself still waits. '
+  const text = 'Ada: nothing to answer. Ben: nothing to answer. The request itself still waits.'
   expect(await ended()).toMatchObject({ kind: 'done', text })
 })
