@@ -25,7 +25,7 @@ export function FiguresPage() {
   )
 }
 
-const legend = ['answered on time', 'answered late', 'no answer recorded']
+const legend = { onTime: 'answered on time', late: 'answered late', hollow: 'no answer recorded' }
 
 function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
   const leads = sum(weeks.map((week) => week.leads))
@@ -38,9 +38,9 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
     <>
       <Chart title="Requests by week" text={`${count(leads, 'request')} in ${weeks.length} weeks.${kept}`}>
         <ul className={`row ${styles.legend}`}>
-          {legend.map((text, kind) => (
-            <li key={text} className="row">
-              <i className={styles[partNames[kind] ?? '']} />
+          {Object.entries(legend).map(([kind, text]) => (
+            <li key={kind} className="row">
+              <i className={styles[kind]} />
               {text}
             </li>
           ))}
@@ -49,7 +49,7 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
           columns={weeks.map(({ week, leads, answered, onTime }) => ({
             name: nameOf(week),
             words: `${count(leads, 'request')}, ${answered} answered, ${onTime} on time`,
-            parts: [onTime, Math.max(0, answered - onTime), Math.max(0, leads - answered)],
+            parts: { onTime, late: answered - onTime, hollow: leads - answered },
           }))}
         />
       </Chart>
@@ -62,7 +62,7 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
           columns={weeks.map(({ week, medianMinutesToAnswer: minutes }) => ({
             name: nameOf(week),
             words: minutes === null ? 'no answers' : workTimeInWords(minutes),
-            parts: [minutes ?? 0],
+            parts: { onTime: minutes ?? 0 },
           }))}
         />
       </Chart>
@@ -112,20 +112,20 @@ function BarChart({ bars }: { bars: Figures['plans'] }) {
   )
 }
 
-const partNames = ['onTime', 'late', 'hollow'] as const
 // More labels would overlap on a phone.
 const MAX_LABELS = 4
 
 type ColumnProps = {
   /**
-   * `words`: the column's values, for screen readers and as a tooltip. `parts`: from the bottom up.
+   * `words`: the column's values, for screen readers and as a tooltip. `parts`: how high each is,
+   * by its kind, from the bottom up.
    */
-  columns: { name: string; words: string; parts: number[] }[]
+  columns: { name: string; words: string; parts: Record<string, number> }[]
   format?: (value: number) => string
 }
 
 function ColumnChart({ columns, format = String }: ColumnProps) {
-  const highest = Math.max(...columns.map(({ parts }) => sum(parts)), 1)
+  const highest = Math.max(...columns.map(({ parts }) => sum(Object.values(parts))), 1)
   const every = Math.ceil(columns.length / MAX_LABELS)
   return (
     <div className={styles.chart}>
@@ -134,12 +134,12 @@ function ColumnChart({ columns, format = String }: ColumnProps) {
         {columns.map(({ name, words, parts }, index) => (
           <li key={name} title={`${name}: ${words}`}>
             <span className="visually-hidden">{`${name}: ${words}`}</span>
-            {parts.map(
-              (part, kind) =>
+            {Object.entries(parts).map(
+              ([kind, part]) =>
                 part > 0 && (
                   <i
-                    key={partNames[kind]}
-                    className={styles[partNames[kind] ?? '']}
+                    key={kind}
+                    className={styles[kind]}
                     style={{ blockSize: `${(100 * part) / highest}%` }}
                   />
                 ),
