@@ -85,18 +85,19 @@ export function SessionGate({ children }: { children: ReactNode }) {
  */
 function useLastSession(found: Session | null | undefined) {
   const [last, setLast] = useState(found)
+  const isOther = found && last && found.owner !== last.owner
   useEffect(() => {
-    if (!found) return
-    if (!last || last.owner === found.owner) {
+    if (isOther) {
+      // Otherwise, closing this page would save what the previous owner
+      // typed as a draft of the new owner.
+      forgetTyped()
+      location.reload()
+    } else if (found) {
       setPageOwner(found.owner)
-      return setLast(found)
+      setLast(found)
     }
-    // Otherwise, closing this page would save what the previous owner
-    // typed as a draft of the new owner.
-    forgetTyped()
-    location.reload()
-  }, [found, last])
-  return found && (!last || last.owner === found.owner) ? found : last
+  }, [found, isOther])
+  return isOther ? last : (found ?? last)
 }
 
 function useQuestion(session: Session | null | undefined) {
