@@ -30,7 +30,6 @@ export function AnsweredSheet({ lead, onClose }: Props) {
       </label>
       <TimeChoices
         choices={answerTimes(lead.receivedAt, now)}
-        label="Or at"
         defaultValue={inputTime(now)}
         min={inputTime(Date.parse(lead.receivedAt))}
         max={inputTime(now)}

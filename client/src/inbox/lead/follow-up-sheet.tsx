@@ -35,7 +35,6 @@ export function FollowUpTimes({ lead, onChoose }: Pick<Props, 'lead' | 'onChoose
   return (
     <TimeChoices
       choices={followUpTimes(now)}
-      label="Or at"
       defaultValue={inputTime(lead?.followUpAt ? Date.parse(lead.followUpAt) : nextHour)}
       min={inputTime(now)}
       max={inputTime(now + YEAR_MS)}

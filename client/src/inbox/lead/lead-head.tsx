@@ -50,7 +50,7 @@ function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
   if (row.followUpAt && (!isWaiting(row) || isLater(row, now)))
     return (
       <p className={styles.note}>
-        {followUpInWords(row.followUpAt, now)}
+        Follow-up {isLater(row, now) ? 'set for' : 'due'} {followUpTime(row.followUpAt, now)}.
         {isWaiting(row) && ` Reply promised by ${moment(row.dueAt, now)}.`}
       </p>
     )
@@ -65,6 +65,3 @@ function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
     </div>
   )
 }
-
-const followUpInWords = (at: string, now: number): string =>
-  `Follow-up ${Date.parse(at) > now ? 'set for' : 'due'} ${followUpTime(at, now)}.`

@@ -11,10 +11,10 @@ type Choices = {
   onChoose: (at: string) => void
 }
 
-type Props = Choices & ComponentProps<'input'> & { label: string; verb: string }
+type Props = Choices & ComponentProps<'input'> & { verb: string }
 
 /** Asks for a time: the usual ones, or any other. `verb`: what the button beside the input says. */
-export function TimeChoices({ choices, onChoose, label, verb, ...input }: Props) {
+export function TimeChoices({ choices, onChoose, verb, ...input }: Props) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const typed = new FormData(event.currentTarget).get('time')
@@ -24,7 +24,7 @@ export function TimeChoices({ choices, onChoose, label, verb, ...input }: Props)
     <>
       <TimeButtons choices={choices} onChoose={onChoose} />
       <form className="stack form" onSubmit={submit}>
-        <TextField {...input} id="time" name="time" type="datetime-local" label={label} required />
+        <TextField {...input} id="time" name="time" type="datetime-local" label="Or at" required />
         <Button type="submit">{verb}</Button>
       </form>
     </>

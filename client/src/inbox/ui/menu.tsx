@@ -6,7 +6,7 @@ type Props = {
   label: ReactNode
   /** Buttons and links, each in an `li`. */
   children: ReactNode
-  className?: string | undefined
+  className: string | undefined
   isCurrent?: boolean
 }
 
@@ -25,7 +25,7 @@ export function Menu({ label, children, className, isCurrent }: Props) {
     <>
       <button
         type="button"
-        className={`touch ${styles.button} ${className ?? ''}`}
+        className={`touch ${styles.button} ${className}`}
         popoverTarget={id}
         aria-current={isCurrent ? 'page' : undefined}
         style={{ anchorName: anchor }}
