@@ -5,7 +5,7 @@ import type { Notice } from './notices.tsx'
 useInboxPage()
 const { withNotice } = await import('./notices.tsx')
 
-const about = (reference: string) => ({ reference, name: '' })
+const about = (reference: string) => ({ reference, name: '', firstName: '' })
 const answerTo = (reference: string, sendsInMs: number): Notice => ({
   kind: 'answer',
   about: about(reference),

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { Link, useLocation, useNavigate, useParams } from 'react-router-dom'
-import { inboxPath } from '#shared/inbox/api.ts'
+import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { serverNow } from '../data/api.ts'
 import { takeBackAnswer } from '../data/draft.ts'
 import { useNow } from '../data/timers.ts'
@@ -20,7 +20,7 @@ import styles from './notices.module.css'
 /** The lead that a notice is about. */
 type About = { reference: string; name: string }
 /** An answer that is about to be sent. */
-type Answer = { kind: 'answer'; about: About; key: string; sendsAt: string }
+type Answer = { kind: 'answer'; about: About & { firstName: string }; key: string; sendsAt: string }
 /**
  * `undo` reverses what the text describes, `retry` repeats what
  * failed. The text continues after the name.
@@ -98,8 +98,15 @@ function useLeadOf() {
   const { search } = useLocation()
   const { reference: open } = useParams()
   const pathTo = ({ reference }: About) => `${inboxPath}/${reference}${search}`
-  const openLead = (about: About, state?: object) =>
-    navigate(pathTo(about), { replace: open !== undefined, state })
+  /** `sheet`: the one to open there. */
+  const openLead = (about: About, sheet?: 'reply') => {
+    const parameters = new URLSearchParams(search)
+    if (sheet) parameters.set(openParameter, sheet)
+    navigate(
+      { pathname: `${inboxPath}/${about.reference}`, search: String(parameters) },
+      { replace: open !== undefined },
+    )
+  }
   return { pathTo, openLead }
 }
 
@@ -165,15 +172,14 @@ const COUNTDOWN_MS = 250
  */
 function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void }) {
   const { about, key, sendsAt } = answer
-  const { reference, name } = about
   const { pathTo, openLead } = useLeadOf()
   const notify = useNotify()
   const seconds = Math.max(0, Math.ceil((Date.parse(sendsAt) - useNow(COUNTDOWN_MS)) / 1000))
   const { mutate, isPending, error } = useMutation({
-    ...takeBackAnswer(reference),
+    ...takeBackAnswer(about.reference),
     onSuccess: () => {
       onClose()
-      openLead(about, { reply: key })
+      openLead(about, 'reply')
     },
   })
   const canUndo = isPending || (seconds > 0 && (!error || error.isTransient))
@@ -189,7 +195,7 @@ function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void
         {error && <strong>This couldn't be undone yet. {error.message} </strong>}
         {/* In an element: React can't insert anything before a text that a translator replaced. */}
         <span>Sending your answer to </span>
-        <Link to={pathTo(about)}>{name}</Link>
+        <Link to={pathTo(about)}>{about.firstName || about.name}</Link>
         <span aria-hidden="true">
           {' '}
           in <data value={seconds}>{seconds}</data> s

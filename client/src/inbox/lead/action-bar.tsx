@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, useEffect, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router-dom'
+import { useSearchParams } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { apiPath, openParameter } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
@@ -84,29 +84,24 @@ export function ActionBar({ lead, onErase }: Props) {
 }
 
 /**
- * After an answer is undone, opens the reply sheet, so that the owner
- * can edit the answer. A link in an email opens the reply sheet if there
- * is still something to write, or asks when the lead was answered.
+ * A link in an email, and the undo of an answer, open the reply sheet, if there is still something
+ * to write. Another link asks when the lead was answered.
  */
 function useOpenOnArrival(
   { state, stuckSince, followUpAt, hasDraft }: LeadDetail,
   open: (sheet: SheetName) => void,
 ) {
-  const { pathname, search, state: arrival } = useLocation()
-  const navigate = useNavigate()
-  const undone: unknown = arrival?.reply
-  const wanted = new URLSearchParams(search).get(openParameter)
+  const [parameters, setParameters] = useSearchParams()
+  const wanted = parameters.get(openParameter)
   useEffect(() => {
-    if (!undone && !wanted) return
+    if (!wanted) return
     const isOpen = state === 'open'
-    if (undone || (wanted === 'reply' && (isOpen || stuckSince || followUpAt || hasDraft))) open('reply')
+    if (wanted === 'reply' && (isOpen || stuckSince || followUpAt || hasDraft)) open('reply')
     if (wanted === 'done' && (isOpen || followUpAt)) open('answered')
-    // Clear the location's state and parameter: otherwise, a reload
-    // or the Back button would open the sheet again.
-    const rest = new URLSearchParams(search)
-    rest.delete(openParameter)
-    navigate({ pathname, search: String(rest) }, { replace: true })
-  }, [undone, wanted])
+    // Otherwise, a reload or the Back button would open the sheet again.
+    parameters.delete(openParameter)
+    setParameters(parameters, { replace: true })
+  }, [wanted])
 }
 
 type MenuProps = Props & {

@@ -72,9 +72,7 @@ function usePendingAnswer(lead: LeadDetail | undefined) {
   const notify = useNotify()
   const key = lead?.pendingAnswer?.key
   useEffect(() => {
-    if (!lead?.pendingAnswer) return
-    const { reference, firstName, name, pendingAnswer } = lead
-    notify({ kind: 'answer', about: { reference, name: firstName || name }, ...pendingAnswer })
+    if (lead?.pendingAnswer) notify({ kind: 'answer', about: lead, ...lead.pendingAnswer })
   }, [key, notify])
 }
 

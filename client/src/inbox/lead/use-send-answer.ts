@@ -15,7 +15,8 @@ import { useNotify } from '../frame/notices.tsx'
 type NewAnswer = { text: string; key: string; version: number; files: string[]; to?: string }
 
 /** Queues an answer, and retries if the response is lost. A notice then offers to undo it. */
-export function useSendAnswer({ reference, firstName, name }: LeadDetail) {
+export function useSendAnswer(lead: LeadDetail) {
+  const { reference } = lead
   const notify = useNotify()
   return useMutation({
     ...changeTo(reference),
@@ -28,7 +29,7 @@ export function useSendAnswer({ reference, firstName, name }: LeadDetail) {
       const rest = { draft: null, hasDraft: false, attached: [] }
       patchLead(reference, { ...status, ...rest, pendingAnswer: { key, sendsAt } })
       forgetDraft(reference)
-      notify({ kind: 'answer', about: { reference, name: firstName || name }, key, sendsAt })
+      notify({ kind: 'answer', about: lead, key, sendsAt })
     },
   })
 }
