@@ -116,6 +116,18 @@ export async function downloadFile(path: string, onProgress?: (received: number)
   }
 }
 
+// A file's temporary URL is revoked after this long. The browser needs it until the file is saved.
+const ADDRESS_MS = 60_000
+
+/** Lets the browser save a file. */
+export function saveFile(file: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  setTimeout(URL.revokeObjectURL, ADDRESS_MS, link.href)
+}
+
 async function request(address: string, options: CallOptions) {
   const { method = 'GET', body = {}, keepalive = false, timeoutMs = TIMEOUT_MS, send = fetch } = options
   const { controller = new AbortController() } = options

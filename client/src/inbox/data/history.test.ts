@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { fewFields, storedLead, useInboxPage } from '../../../e2e/inbox/hooks.tsx'
-import { useEarlier } from './history.ts'
-import { keys, queryClient, withEarlier } from './queries.ts'
+import { keys, queryClient, useEarlier, withEarlier } from './queries.ts'
 
 const { ended, respondWith, sent, use } = useInboxPage()
 
@@ -48,7 +47,7 @@ test.each([
 test('the earlier history is added once, however often it is asked for', async () => {
   const shown = fewFields('Q-1', { events: [{ id: 9 }] as LeadDetail['events'] })
   queryClient.setQueryData(keys.lead('Q-1'), shown)
-  const { mutate } = use(() => useEarlier(shown))
+  const { mutate } = use(() => useEarlier(shown, () => {}))
   const event = { at: '', who: '', what: 'note', from: null, to: null, text: null, recipient: null }
   const earlier = { events: [{ ...event, id: 8, message: null, attachments: [] }], hasEarlier: true }
   respondWith([200, earlier], [200, earlier])

@@ -6,9 +6,11 @@ import {
   QueryClient,
   type QueryState,
   queryOptions,
+  useMutation,
 } from '@tanstack/react-query'
 import { access, figures, SESSION_CHECK_MS, type Session, session, summary } from '#shared/inbox/api.ts'
 import {
+  eventPage,
   type LeadDetail,
   type LeadPage,
   type LeadRow,
@@ -203,6 +205,24 @@ export function withEarlier(shown: LeadDetail | undefined, fetched: LeadDetail):
   const earlier = shown.events.filter(({ id }) => id < first.id)
   return { ...fetched, events: [...earlier, ...fetched.events], hasEarlier: shown.hasEarlier }
 }
+
+/**
+ * Fetches the part of a lead's history that comes before what the page shows. `onLoad`: is called
+ * before the page shows it.
+ */
+export const useEarlier = ({ reference, events: [first] }: LeadDetail, onLoad: () => void) =>
+  useMutation({
+    retry: isWorthRetrying,
+    mutationFn: () => callApi(`${pathOf(reference)}/events?before=${first?.id ?? 0}`, eventPage),
+    onSuccess({ events, hasEarlier }) {
+      onLoad()
+      queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => {
+        // It has been loaded twice, or forgotten since.
+        if (!lead || lead.events[0]?.id !== first?.id) return lead
+        return { ...lead, events: [...events, ...lead.events], hasEarlier }
+      })
+    },
+  })
 
 /** The lead as it was last fetched, with what later responses have said about it. */
 export const fetchedLead = (reference: string): LeadDetail | undefined =>

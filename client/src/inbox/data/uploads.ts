@@ -3,6 +3,7 @@ import { v4 as randomUuid } from 'uuid'
 import {
   type AttachedFile,
   attachedFiles,
+  fileHeaders,
   fileInWords,
   fileOfDraft,
   MAX_ATTACHED,
@@ -12,7 +13,6 @@ import {
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { ApiError, callApi } from './api.ts'
 import { changeTo, isWorthRetrying, keys, patchLead, pathOf, queryClient, refresh } from './queries.ts'
-import { sendFile } from './send-file.ts'
 
 const RETRY_MS = 2_000
 // What the server allows.
@@ -93,6 +93,29 @@ export function upload(reference: string, file: File, id: string = randomUuid())
     () => {},
   )
 }
+
+/**
+ * Sends a file instead of the content of a request. Does what `fetch` does, and also says what
+ * share of the file was sent.
+ */
+const sendFile =
+  (file: File, onSent: (share: number) => void): typeof fetch =>
+  (address, { headers, signal } = {}) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const request = new XMLHttpRequest()
+      request.upload.onprogress = ({ loaded, total }) => onSent(loaded / total)
+      request.onload = () => resolve(new Response(request.responseText, { status: request.status }))
+      request.onerror = reject
+      signal?.addEventListener('abort', () => request.abort())
+      request.open('PUT', String(address))
+      const all = new Headers(headers)
+      all.set('Content-Type', 'application/octet-stream')
+      all.set(fileHeaders.name, encodeURIComponent(file.name))
+      all.set(fileHeaders.type, file.type)
+      for (const [name, value] of all) request.setRequestHeader(name, value)
+      request.send(file)
+    })
 
 /** Ends an upload. The server may have all of the file, although its response was lost. */
 export function cancelUpload(reference: string, id: string): void {

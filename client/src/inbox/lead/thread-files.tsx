@@ -1,9 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { fileOfEvent, sizeInWords } from '#shared/inbox/files.ts'
-import { type ApiError, downloadFile } from '../data/api.ts'
+import { type ApiError, downloadFile, saveFile } from '../data/api.ts'
 import { pathOf } from '../data/queries.ts'
-import { saveFile } from '../data/save-file.ts'
 import styles from './thread-files.module.css'
 
 type Props = { reference: string; event: number; files: readonly string[] }
