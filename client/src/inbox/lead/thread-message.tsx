@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react'
-import type { LeadDetail } from '#shared/inbox/lead.ts'
+import type { LeadDetail, LeadEmail } from '#shared/inbox/lead.ts'
 import { inOrder } from '#shared/inbox/quotes.ts'
 import { eventInWords } from '#shared/inbox/words.ts'
 import { useNow } from '../data/timers.ts'
 import { useOwner } from '../frame/session.tsx'
 import { FromElsewhere, WithAddresses } from '../ui/address.tsx'
-import { isElsewhere, whoInWords } from '../words/lead-words.ts'
+import { emailInWords, isElsewhere, outcomeInWords, whoInWords } from '../words/lead-words.ts'
 import { followUpTime, moment } from '../words/times.ts'
-import { Delivery } from './delivery.tsx'
 import { ThreadFiles } from './thread-files.tsx'
 import { isFromUs, isFromVisitor, isSaid, type ThreadItem } from './thread-items.ts'
 import styles from './thread-message.module.css'
@@ -80,6 +79,47 @@ function MessageWords({ item: { text, message } }: Pick<Props, 'item'>) {
         </summary>
         {words}
       </details>
+    )
+  })
+}
+
+/** What became of the emails about a message. What went wrong isn't folded. */
+function Delivery({ emails }: { emails: readonly LeadEmail[] }) {
+  const smooth = emails.filter((email) => !hasTrouble(email))
+  const toVisitor = smooth.find(({ kind }) => kind === 'answer' || kind === 'visitor_receipt')
+  const receipt = toVisitor?.kind === 'visitor_receipt' ? 'Receipt ' : ''
+  return (
+    <>
+      <EmailLines emails={emails.filter(hasTrouble)} />
+      {toVisitor && (
+        <details className={`muted ${styles.delivery}`}>
+          <summary>{receipt + outcomeInWords(toVisitor)}</summary>
+          <EmailLines emails={smooth} />
+        </details>
+      )}
+    </>
+  )
+}
+
+/** Whether an email failed, or waits after an attempt. A failed answer is an event of its lead. */
+const hasTrouble = ({ kind, state, attempts }: LeadEmail): boolean =>
+  state === 'failed' ? kind !== 'answer' : state === 'queued' && attempts.length > 0
+
+function EmailLines({ emails }: { emails: readonly LeadEmail[] }) {
+  const now = useNow()
+  return emails.map((email, index) => {
+    const last = email.attempts.at(-1)
+    return (
+      <div key={index}>
+        <p className={email.state === 'failed' ? 'error' : undefined}>
+          <WithAddresses>{emailInWords(email)}</WithAddresses>, {moment(last?.at ?? email.queuedAt, now)}
+        </p>
+        {last && hasTrouble(email) && (
+          <p className="quote">
+            <WithAddresses>{last.response}</WithAddresses>
+          </p>
+        )}
+      </div>
     )
   })
 }
