@@ -19,19 +19,20 @@ import type { Selection } from './use-selection.ts'
 type Props = { list: List; current: string | undefined; selection: Selection }
 
 export function LeadList({ list, current, selection }: Props) {
-  const { rows, error, view, search } = list
+  const { rows, error, search } = list
   const now = useNow()
   const Heading = current ? 'h2' : 'h1'
-  const isSearch = search.trim() !== ''
+  /** Undefined while the list shows search results. */
+  const view = search.trim() === '' ? list.view : undefined
   return (
     <>
       <div className={`stack ${styles.head}`}>
         <Heading className="visually-hidden">
-          {isSearch ? 'Search results' : `Requests: ${viewNames[view]}`}
+          {view ? `Requests: ${viewNames[view]}` : 'Search results'}
         </Heading>
         <ThreeFigures />
         <SearchField value={search} onChange={list.setSearch} />
-        <ViewTabs view={isSearch ? undefined : view} onChoose={() => list.setSearch('')} />
+        <ViewTabs view={view} onChoose={() => list.setSearch('')} />
       </div>
       <p className="visually-hidden" role="status">
         {list.found}
@@ -44,7 +45,7 @@ export function LeadList({ list, current, selection }: Props) {
           </button>
         </div>
       )}
-      {rows?.length === 0 && !list.isPrevious && <EmptyList view={isSearch ? undefined : view} />}
+      {rows?.length === 0 && !list.isPrevious && <EmptyList view={view} />}
       {list.holdsNews && (
         <p className={styles.news}>
           <button type="button" onClick={() => showNews(list)}>
@@ -160,7 +161,6 @@ const FIRST = 3
 const first = leadViews.slice(0, FIRST)
 const more = leadViews.slice(FIRST)
 
-/** `view`: undefined while the list shows search results. */
 function ViewTabs({ view, onChoose }: { view: LeadView | undefined; onChoose: () => void }) {
   const counts = useQuery(summaryQuery).data?.counts
   const link = (name: LeadView) => (
