@@ -32,7 +32,9 @@ export const passkeysNeed =
 export async function choosePasskey({ isInField = false } = {}) {
   const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
   if (isInField && !(await browserSupportsWebAuthnAutofill())) throw new Error(noPasskey)
-  const optionsJSON = await post('/sign-in/passkey/options', requestOptions)
+  // The browser validates the options.
+  const options = await post('/sign-in/passkey/options', anything)
+  const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
   return unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: isInField }))
 }
 
@@ -41,7 +43,8 @@ export const redeemPasskey = (choice: object): Promise<void> => signIn('passkey'
 /** Adds a passkey. Throws if the owner canceled. Requires a recent sign-in. */
 export async function addPasskey(name: string): Promise<void> {
   const { startRegistration } = await import('@simplewebauthn/browser')
-  const optionsJSON = await post('/access/passkeys/options', creationOptions)
+  const options = await post('/access/passkeys/options', anything)
+  const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
   const registration = await unlessCanceled(startRegistration({ optionsJSON }))
   await post('/access/passkeys', anything, { ...registration, name })
 }
@@ -69,7 +72,3 @@ const unlessCanceled = <Result>(ceremony: Promise<Result>): Promise<Result> =>
   ceremony.catch((error: Error) => {
     throw ['NotAllowedError', 'AbortError'].includes(error.name) ? new Error(noPasskey) : error
   })
-
-// These schemas check nothing, because the browser validates the options.
-const requestOptions = { parse: (value: unknown) => value as PublicKeyCredentialRequestOptionsJSON }
-const creationOptions = { parse: (value: unknown) => value as PublicKeyCredentialCreationOptionsJSON }
