@@ -44,7 +44,7 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
   }, [refused])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!isPending) mutate(typed.trim())
+    mutate(typed.trim())
   }
   return (
     <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
@@ -73,7 +73,7 @@ function CodeForm({ address, onBack }: { address: string; onBack: () => void }) 
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!isPending) mutate(code)
+    mutate(code)
   }
   const change = (typed: string) => {
     setCode(typed)
