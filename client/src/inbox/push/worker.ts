@@ -12,16 +12,19 @@ type WorkerEvent = Event & { waitUntil(work: Promise<unknown>): void }
 type PushEvent = WorkerEvent & { data: { json(): News } | null }
 type ClickEvent = WorkerEvent & { notification: { data: string; close(): void } }
 type RenewalEvent = WorkerEvent & { newSubscription?: PushSubscription | null }
+type Events = {
+  push: PushEvent
+  notificationclick: ClickEvent
+  message: { source: Page }
+  pushsubscriptionchange: RenewalEvent
+}
 declare const self: {
   registration: ServiceWorkerRegistration
   clients: {
     matchAll(options: { type: 'window'; includeUncontrolled: boolean }): Promise<Page[]>
     openWindow(url: string): Promise<unknown>
   }
-  addEventListener(name: 'push', listener: (event: PushEvent) => void): void
-  addEventListener(name: 'notificationclick', listener: (event: ClickEvent) => void): void
-  addEventListener(name: 'message', listener: (event: { source: Page }) => void): void
-  addEventListener(name: 'pushsubscriptionchange', listener: (event: RenewalEvent) => void): void
+  addEventListener<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): void
 }
 
 self.addEventListener('push', (event) => {
