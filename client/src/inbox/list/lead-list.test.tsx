@@ -113,7 +113,7 @@ test.each([
     if (kind === 'won' || kind === 'lost') return { ...lead, state: 'answered', result: kind }
     return { ...lead, state: kind as LeadRow['state'] }
   })
-  const { html } = show(<SelectionBar rows={rows} onSelectAll={undefined} onEnd={() => {}} />)
+  const { html } = show(<SelectionBar rows={rows} selectAll={undefined} end={() => {}} />)
 
   expect(buttonsIn(html).join(', ')).toBe(`Cancel, ${buttons}`)
 })

@@ -6,6 +6,7 @@ import { FollowUpSheet } from '../lead/follow-up-sheet.tsx'
 import { type LeadChange, useChangeSeveral } from '../lead/use-change.ts'
 import { isWaiting } from '../words/row-words.ts'
 import styles from './leads-page.module.css'
+import type { Selection } from './use-selection.ts'
 
 const isHonest = ({ state, isSuspect }: LeadRow) => !isSuspect && state !== 'spam'
 
@@ -19,15 +20,15 @@ const actions: [string, LeadChange, (row: LeadRow) => boolean, key?: string][] =
   ['Spam', { state: 'spam' }, ({ state }) => state !== 'spam', '!'],
 ]
 
-type Props = { rows: LeadRow[]; onSelectAll: (() => void) | undefined; onEnd: () => void }
+type Props = Pick<Selection, 'rows' | 'selectAll' | 'end'>
 
 /** What can be done with all selected leads at once. */
-export function SelectionBar({ rows, onSelectAll, onEnd }: Props) {
+export function SelectionBar({ rows, selectAll, end }: Props) {
   const [isAsking, setAsking] = useState(false)
   const change = useChangeSeveral()
   const apply = (wanted: LeadChange) => {
     change(rows, wanted)
-    onEnd()
+    end()
   }
   const possible = actions.filter(([, , fits]) => rows.every(fits))
   // A lead that is already marked as spam stays as it is.
@@ -38,12 +39,12 @@ export function SelectionBar({ rows, onSelectAll, onEnd }: Props) {
         <p role="status">
           {rows.length} selected{rows.length === MAX_AT_ONCE && ', the most at a time'}
         </p>
-        {onSelectAll && (
-          <button type="button" onClick={onSelectAll}>
+        {selectAll && (
+          <button type="button" onClick={selectAll}>
             Select all
           </button>
         )}
-        <button type="button" data-key="Escape" onClick={onEnd}>
+        <button type="button" data-key="Escape" onClick={end}>
           Cancel
         </button>
       </div>
