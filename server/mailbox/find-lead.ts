@@ -24,10 +24,6 @@ export const hashOf = (messageId: string): string =>
 export const eventKeyOf = (leadId: string, { messageId, bodyHash }: MailMessage, who: string): string =>
   `mail ${hashOf([leadId, who, messageId, bodyHash].join(' '))}`
 
-/** Whether the headers of a message could belong to a lead, so that its text is worth reading. */
-export const mayBelongToLead = ({ answers, subject }: Pick<MailMessage, 'answers' | 'subject'>): boolean =>
-  answers.length > 0 || referenceInText.test(subject)
-
 /** Whether somebody has written a message for its receiver, judging by its headers. */
 export const isLetter = ({ isAutomatic, isNewsletter }: MailMessage): boolean => !isAutomatic && !isNewsletter
 

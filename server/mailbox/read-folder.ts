@@ -5,9 +5,8 @@ import { errorFacts } from '../errors/error-facts.ts'
 import { Problem } from '../errors/problem.ts'
 import { noteArrivals } from './arrivals.ts'
 import type { Bookmarks } from './bookmarks.ts'
-import { findLead, isOurs, leadOfSent, mayBelongToLead } from './find-lead.ts'
+import { findLead, findLeadsOfSent, isOurs, leadOfSent } from './find-lead.ts'
 import type { Folder } from './imap.ts'
-import { knownSenders } from './known-senders.ts'
 import { BATCH, MAX_FAILED_LISTS, MAX_TRIES, PAUSES_MS } from './limits.ts'
 import { type Open, Passed } from './open-folder.ts'
 import { ReadFailure } from './open-reader.ts'
@@ -48,9 +47,9 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
       })
       const messages = heads.flatMap(({ message }) => message ?? [])
       if (open.arrivedIn) await noteArrivals(db, messages, open.arrivedIn)
-      const wanted = await wantedOf(open.folder, heads)
-      for (const head of heads.filter((one) => wanted.has(one.uid))) {
-        if (await isForLead(open.folder, head)) await readOne(open, head)
+      for (const head of heads) {
+        if (!(await isForLead(open.folder, head))) continue
+        await readOne(open, head)
         await bookmarks.move(open, head.uid)
         if (!open.reader.isOpen()) throw new Passed()
       }
@@ -80,9 +79,8 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
       ({ dueAt }) => dueAt !== null && !isAhead(dueAt),
     )
     for (const { uid, tries } of due) {
-      const heads = await reader.ask('heads', [uid]).catch((error: unknown) => pass(open, { uid }, error))
-      const [head] = heads
-      if (head && (await wantedOf(folder, heads)).has(uid) && (await isForLead(folder, head)))
+      const [head] = await reader.ask('heads', [uid]).catch((error: unknown) => pass(open, { uid }, error))
+      if (head && (await isForLead(folder, head)))
         await readOne(open, head, tries + 1 < MAX_TRIES ? 'whole' : 'headers')
       await takeBack(db, name, uid)
       if (!reader.isOpen()) throw new Passed()
@@ -101,32 +99,12 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
   }
 
   /**
-   * The messages that may belong to a lead, judging by their headers. Those without headers may,
-   * too.
-   */
-  async function wantedOf(folder: Folder, heads: readonly Head[]): Promise<Set<number>> {
-    const people = ({ message }: Head) =>
-      message
-        ? folder === 'sent'
-          ? message.to
-          : [message.from, ...message.originals, ...message.replyTo]
-        : []
-    const known = await knownSenders(db, [...new Set(heads.flatMap(people))].filter(Boolean))
-    const isWanted = (head: Head) =>
-      !head.message ||
-      head.isReport ||
-      mayBelongToLead(head.message) ||
-      people(head).some((address) => known.has(address))
-    return new Set(heads.filter(isWanted).map(({ uid }) => uid))
-  }
-
-  /**
-   * Whether what somebody has sent still looks as if it belongs to a lead. Asked just before the
-   * message is fetched: it may answer one that came with it.
+   * Whether a message seems to belong to a lead, judging by its headers. One without headers may.
+   * Asked just before the message is fetched: it may answer one that came with it.
    */
   async function isForLead(folder: Folder, { message, isReport }: Head): Promise<boolean> {
-    if (folder === 'sent' || !message || isReport) return true
-    if (folder === 'inbox' && !mayBelongToLead(message)) return true
+    if (!message || isReport) return true
+    if (folder === 'sent') return (await findLeadsOfSent(db, message, message.to, now())).length > 0
     const found = await findLead(db, message, message.from, now())
     return folder === 'inbox' ? found !== undefined : found?.joined === 'ours'
   }
