@@ -115,7 +115,7 @@ test('a person who is erased while a message is read is not stored again', async
     return writtenIn(message, conversation)
   }
 
-  await takeIn({ answers, from: eve, text: 'Too late', receivedAt }, 'inbox', () => {}, eraseFirst)
+  await takeIn({ answers, from: eve, text: 'Too late', receivedAt }, 'inbox', eraseFirst)
 
   const written = site.db.selectFrom('lead_events').select('text').where('who', '=', eve)
   expect(await written.execute()).toEqual([])

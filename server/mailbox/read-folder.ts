@@ -21,14 +21,14 @@ const SENT_LOOK_MS = 50
 
 /** Of a message: all, or only its headers. */
 type How = 'whole' | 'headers'
-type Deps = Context & { bookmarks: Bookmarks; onQueued: () => void }
+type Deps = Context & { bookmarks: Bookmarks }
 
 /**
  * Creates functions that read the messages of an open folder, and store those that belong to leads.
  */
-export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
+export function createReadFolder({ bookmarks, ...context }: Deps) {
   const { db, log, now, redact } = context
-  const takeIn = createTakeIn({ ...context, onQueued })
+  const takeIn = createTakeIn(context)
 
   async function readNew(open: Open): Promise<void> {
     // Those have their own tries.

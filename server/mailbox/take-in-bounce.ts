@@ -6,7 +6,7 @@ import { domainOf } from '../outbox/email.ts'
 import { hashOf, type KnownLead, leadNamedIn, leadOfSent } from './find-lead.ts'
 import type { Bounce } from './read-bounce.ts'
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'>
 
 /**
  * Creates a function that does, for an email which comes back later, what happens if the mail
@@ -14,7 +14,7 @@ type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => vo
  * only if it is about an email that we have sent, to the recipient that it names, and nothing of
  * its text is shown.
  */
-export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
+export function createTakeInBounce({ db, write, now, env }: Deps) {
   return async function takeInBounce(bounce: Bounce): Promise<void> {
     const known = await leadOfSent(db, bounce.messageId)
     // Some mail services, such as Amazon SES, change the Message-ID of what we send.
@@ -35,7 +35,6 @@ export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
       await handleFailedAnswer(transaction, email, { reply, at, outcome, owners: env.MAIL_TO })
     }
     await write(record, [lockOf(lead.reference)])
-    onQueued()
   }
 
   /**

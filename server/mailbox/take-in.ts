@@ -29,9 +29,7 @@ import { answersAll } from './who-waits.ts'
 import { withoutErased, wordsOfOthers } from './without-erased.ts'
 import { unfolded, type Words, writtenIn } from './words.ts'
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'redact' | 'siteUrl'> & {
-  onQueued: () => void
-}
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'redact' | 'siteUrl'>
 
 /** Reads a message's words in a thread that can be ended: see `openReader`. */
 export type ReadWords = (
@@ -48,10 +46,10 @@ type Record = (transaction: Database, lead: StoredLead, message: Belonging, who:
  * message reopens the lead; an owner's answers it; what a program wrote changes nothing else.
  * Ignores everything that belongs to no lead.
  */
-export function createTakeIn({ onQueued, ...context }: Deps) {
+export function createTakeIn(context: Deps) {
   const { db, write, now, env, log, redact } = context
   const owners = [...env.MAIL_TO, env.MAIL_FROM.address].map((address) => address.toLowerCase())
-  const takeInBounce = createTakeInBounce({ write, db, now, env, onQueued })
+  const takeInBounce = createTakeInBounce(context)
 
   async function takeIn(whole: MailMessage, folder: Folder, readWords: ReadWords = writtenIn): Promise<void> {
     if (whole.bounce) return takeInBounce(whole.bounce)
@@ -150,7 +148,6 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
           : { ...message, ...words, written: room, found: foundIn(room), quotes: [], attachments: [] }
       await record(transaction, lead, { ...kept, joined: found.joined }, who)
     })
-    onQueued()
   }
 
   /**

@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const site = useTestApp({ mailTo: [anna, ben] })
 const { deliver } = mailboxTools(site)
-const report = () => createTroubleReport({ ...site.context, onQueued() {} })()
+const report = () => createTroubleReport(site.context)()
 const health = async () => (await request(site.app).get('/healthz/mail')).body.status
 /** What the morning email says about the mailbox. */
 async function concerns() {

@@ -35,17 +35,17 @@ type Watched = Pick<Open, 'reader' | 'sent' | 'ending' | 'isKnown'> & {
   opens: Map<string, Open>
   refused: Set<string>
 }
-type Deps = Context & { imapUrl: string; onQueued: () => void; timing?: Timing }
+type Deps = Context & { imapUrl: string; timing?: Timing }
 
 /**
  * Creates a job that reads what arrives in the mailbox, and in its folder of sent messages. It only
  * reads, and changes nothing there. Runs for up to 50 minutes; the caller starts it again. If it
  * can't go on, it notes why, and returns.
  */
-export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ...context }: Deps) {
+export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }: Deps) {
   const { db, log, now, redact } = context
   const bookmarks = createBookmarks({ ...context, imapUrl })
-  const { readNew, tryAgain, untilNextTry } = createReadFolder({ ...context, bookmarks, onQueued })
+  const { readNew, tryAgain, untilNextTry } = createReadFolder({ ...context, bookmarks })
 
   async function watch(stopping: AbortSignal): Promise<void> {
     // Not `AbortSignal.timeout`: nothing would keep its timer from being collected as garbage.

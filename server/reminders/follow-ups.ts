@@ -17,13 +17,13 @@ const MAX_AGE_MS = 60 * 60_000
 /** `at`: the time of the follow-up. */
 export type FollowUpContent = { at: string }
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'>
 
 /**
  * Creates a function, to be called every minute, that tells all owners when the time of a follow-up
  * has come. Those for the opening of the office are in the morning email.
  */
-export function createFollowUps({ db, write, now, env, onQueued }: Deps) {
+export function createFollowUps({ db, write, now, env }: Deps) {
   return async function tellOfFollowUps(): Promise<void> {
     const at = now()
     const since = new Date(at.getTime() - MAX_AGE_MS).toISOString()
@@ -47,7 +47,6 @@ export function createFollowUps({ db, write, now, env, onQueued }: Deps) {
         .executeTakeFirst()
       if (known) continue
       await write((transaction) => enqueue(transaction, emails, at))
-      onQueued()
     }
   }
 }

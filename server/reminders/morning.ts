@@ -17,7 +17,6 @@ type Deps = FactDeps &
   Pick<Context, 'write' | 'now' | 'env'> & {
     /** If false, the email says nothing about leads, except how many there were last week. */
     sendsReminders: boolean
-    onQueued: () => void
   }
 
 /**
@@ -27,7 +26,7 @@ type Deps = FactDeps &
  * that something is broken. On other days than workdays, only problems of the server are a reason.
  * After downtime, it comes later that day.
  */
-export function createMorning({ sendsReminders, onQueued, ...deps }: Deps) {
+export function createMorning({ sendsReminders, ...deps }: Deps) {
   const { db, write, now, env } = deps
 
   async function contentAt(opened: Date, days: readonly string[]): Promise<MorningContent> {
@@ -68,6 +67,5 @@ export function createMorning({ sendsReminders, onQueued, ...deps }: Deps) {
       await writeNote(transaction, 'morning_days', [...days, day].slice(-MAX_DAYS_NOTED))
       await enqueue(transaction, emails, at)
     })
-    onQueued()
   }
 }

@@ -51,7 +51,6 @@ export function mailboxTools(site: TestApp) {
   async function takeIn(
     { answers, headers, receivedAt, attachments, ...fields }: Fields,
     folder: Folder = 'inbox',
-    onQueued = () => {},
     readWords?: ReadWords,
   ) {
     const lines = [
@@ -65,7 +64,7 @@ export function mailboxTools(site: TestApp) {
     ]
     const message = await readMessage(Buffer.from(lines.join('\n').replace(/\n/g, '\r\n')))
     const received = { ...message, ...(receivedAt && { receivedAt }), ...(attachments && { attachments }) }
-    await createTakeIn({ ...site.context, onQueued })(received, folder, readWords)
+    await createTakeIn(site.context)(received, folder, readWords)
   }
 
   async function answered(changes = {}): Promise<Answered> {

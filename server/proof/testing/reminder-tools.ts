@@ -60,7 +60,7 @@ export function reminderTools(site: TestApp) {
     version: (await read(reference)).version,
   })
 
-  const deps = () => ({ ...site.context, now, onQueued: () => {} })
+  const deps = () => ({ ...site.context, now })
 
   /** Runs a job as so many replicas do at the same moment. Only PostgreSQL has several. */
   const onReplicas = (count: number, name: string, run: () => Promise<unknown>) =>

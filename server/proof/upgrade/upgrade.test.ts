@@ -217,7 +217,7 @@ async function sendAll(context: Context) {
 
 test('a message that the earlier version has stored is not stored again', async () => {
   await using upgraded = await upgrade()
-  const takeIn = createTakeIn({ ...upgraded.context, onQueued() {} })
+  const takeIn = createTakeIn(upgraded.context)
   const stored = rowsOf('lead_events').filter(({ received }) => received !== null)
   const repeat = async (
     { who, what, received, lead_id }: Row,
