@@ -42,7 +42,6 @@ type Parts = { leads: Leads; outbox: Outbox }
 /** The table of all jobs. */
 export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
   const { env } = context
-  const { mailDir, waitingSince } = outbox
   const startedAt = context.now()
   const readsMailbox = env.INBOX === 'on' && env.IMAP_URL !== undefined
   return [
@@ -68,7 +67,7 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
     {
       name: 'morning email',
       everyMs: MINUTE_MS,
-      run: createMorning({ ...context, waitingSince, sendsReminders: outbox.sendsReminders }),
+      run: createMorning({ ...context, sendsReminders: outbox.sendsReminders }),
     },
     {
       name: 'retention',
@@ -76,7 +75,7 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       isNeeded: env.RETENTION_DAYS > 0,
       run: createRetention({
         ...context,
-        mailDir,
+        mailDir: outbox.mailDir,
         days: env.RETENTION_DAYS,
         areMessagesRead: async () => !readsMailbox || isReadSince(context.db, startedAt),
       }),

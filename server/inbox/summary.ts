@@ -6,7 +6,7 @@ import { medianToAnswer } from '../leads/lists/figures.ts'
 import { lateLeads, leadsIn, waitingLeads } from '../leads/lists/lists.ts'
 import { readArrivalTrouble } from '../mailbox/arrivals.ts'
 import { readTrouble } from '../mailbox/trouble.ts'
-import { isGivenUp, MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
+import { isGivenUp, readBacklog } from '../outbox/backlog.ts'
 import { isSmtpUsed } from '../outbox/delivery-mode.ts'
 
 /** The figures above the list. Counting stops at `MAX_COUNTED`. */
@@ -31,8 +31,8 @@ export async function readSummary(
  */
 async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
   const isHeld = !hasMailServer && (await isSmtpUsed(db))
-  const waitingSince = new Date(now.getTime() - (isHeld ? 0 : MAIL_PATIENCE_MS))
-  const { oldestAt, givenUp: failed, refusedSince, webhook } = await readBacklog(db, waitingSince)
+  const backlog = await readBacklog(db, now, isHeld ? 0 : undefined)
+  const { oldestAt, givenUp: failed, refusedSince, webhook } = backlog
   const mail = (state: Summary['mail']['state'], since: string | null = null) => ({ state, since, failed })
   if (isHeld || oldestAt) return mail(isHeld ? 'held' : 'waiting', oldestAt)
   if (failed > 0) {

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import type { EmailKind, EmailState, FailureCause } from '../database/schema.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
-import { answerStuckSince, hasBouncedReceipt, readBacklog, readMailHealth } from './backlog.ts'
+import {
+  answerStuckSince,
+  hasBouncedReceipt,
+  MAIL_PATIENCE_MS,
+  readBacklog,
+  readMailHealth,
+} from './backlog.ts'
 import { recordWebhook } from './delivery-mode.ts'
 import { readdress, requeueFailed, requeueLead } from './resend.ts'
 
@@ -50,10 +56,11 @@ testOnce.each([
   await recordWebhook(site.db, true)
   await store(emails)
 
-  expect(await readMailHealth(site.db, later(1))).toBe(health)
-  if (!emails.includes('failed')) expect(await readMailHealth(site.db, later(0))).toBe('ok')
+  expect(await readMailHealth(site.db, later(MAIL_PATIENCE_MS + 1))).toBe(health)
+  if (!emails.includes('failed')) expect(await readMailHealth(site.db, later(MAIL_PATIENCE_MS))).toBe('ok')
   await recordWebhook(site.db, false)
-  if (emails.startsWith('webhook')) expect(await readMailHealth(site.db, later(1))).toBe('ok')
+  if (emails.startsWith('webhook'))
+    expect(await readMailHealth(site.db, later(MAIL_PATIENCE_MS + 1))).toBe('ok')
 })
 
 test('a bounce and a stuck answer concern only the address that the lead still has', async () => {

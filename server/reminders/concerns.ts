@@ -47,18 +47,16 @@ export type OperatorFacts = {
 export type FactDeps = {
   db: Database
   env: Pick<Env, 'DATA_DIR' | 'BACKUP_DIR' | 'BACKUP_EVERY_HOURS' | 'RETENTION_DAYS' | 'IMAP_URL' | 'INBOX'>
-  /** Emails to the owner that were queued before this time count as late. */
-  waitingSince: () => Date
 }
 
-export async function gatherFacts({ db, env, waitingSince }: FactDeps, at: Date): Promise<OperatorFacts> {
+export async function gatherFacts({ db, env }: FactDeps, at: Date): Promise<OperatorFacts> {
   const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: backupEveryHours } = env
   const folders = { dataDir, backupDir, everyHours: backupEveryHours, mountInfo: ownMountInfo() }
   const trouble = await readLongTrouble(db, env, at)
   const { at: lastBackupAt, risks, offsite } = await findBackup(db, folders, at)
   return {
     at: at.toISOString(),
-    backlog: await readBacklog(db, waitingSince()),
+    backlog: await readBacklog(db, at),
     freeBytes: await freeBytes(db, dataDir),
     lastBackupAt: lastBackupAt?.toISOString() ?? null,
     backupEveryHours,

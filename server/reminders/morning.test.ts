@@ -336,7 +336,14 @@ test('without reminders, the email names nobody; what is wrong with the server i
   expect(`${saturday?.text}${monday?.text}`).not.toMatch(/Ada|late/)
 })
 
-const noBacklog = { waiting: 0, oldestAt: null, givenUp: 0 }
+const noBacklog = {
+  waiting: 0,
+  oldestAt: null,
+  givenUp: 0,
+  refused: 0,
+  refusedSince: null,
+  webhook: undefined,
+}
 const healthy: OperatorFacts = {
   at: '2026-03-02T12:00:00.000Z',
   backlog: noBacklog,
@@ -411,9 +418,8 @@ testOnce('what the operator must know is read from the database and the folders'
   writeFileSync(join(dataDir, 'offsite', 'offsite.json'), JSON.stringify({ backup }))
   rmSync(env.BACKUP_DIR, { recursive: true })
   writeFileSync(env.BACKUP_DIR, 'not a folder')
-  const waitingSince = () => new Date(now.getTime() - 15 * 60_000)
 
-  const concerns = findConcerns(await gatherFacts({ db, env, waitingSince }, now))
+  const concerns = findConcerns(await gatherFacts({ db, env }, now))
 
   expect(concerns).toEqual([
     expect.stringMatching(/^2 emails cannot be sent; the oldest has been waiting for 20 min/),
