@@ -6,18 +6,17 @@ import { readWeeks } from '../leads/lists/figures.ts'
 import { mondayOf, officeDay, openingOn } from '../leads/office-time.ts'
 import { domainOf } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { type FactDeps, findBackupNotes, findConcerns, gatherFacts } from './concerns.ts'
+import { findBackupNotes, findConcerns, gatherFacts } from './concerns.ts'
 import type { MorningContent } from './morning-email.ts'
 
 // How many days the job remembers. If someone corrects a wrong clock, a day can come twice, but its
 // email is sent only once.
 const MAX_DAYS_NOTED = 31
 
-type Deps = FactDeps &
-  Pick<Context, 'write' | 'now' | 'env'> & {
-    /** If false, the email says nothing about leads, except how many there were last week. */
-    sendsReminders: boolean
-  }
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & {
+  /** If false, the email says nothing about leads, except how many there were last week. */
+  sendsReminders: boolean
+}
 
 /**
  * Creates a function, to be called every minute, that queues an email for each owner when the
@@ -26,11 +25,9 @@ type Deps = FactDeps &
  * that something is broken. On other days than workdays, only problems of the server are a reason.
  * After downtime, it comes later that day.
  */
-export function createMorning({ sendsReminders, ...deps }: Deps) {
-  const { db, write, now, env } = deps
-
+export function createMorning({ db, write, now, env, sendsReminders }: Deps) {
   async function contentAt(opened: Date, days: readonly string[]): Promise<MorningContent> {
-    const facts = await gatherFacts(deps, now())
+    const facts = await gatherFacts({ db, env }, now())
     const isFirstOfWeek = !days.some((day) => day >= mondayOf(opened, 0) && day < officeDay(opened))
     const [figures] = isFirstOfWeek ? await readWeeks(db, opened, 1) : []
     return {
@@ -38,11 +35,7 @@ export function createMorning({ sendsReminders, ...deps }: Deps) {
       hasLists: sendsReminders && openSince(opened) !== undefined,
       concerns: findConcerns(facts),
       week: figures
-        ? {
-            figures,
-            suspects: await countSuspects(db, opened),
-            notes: findBackupNotes(facts),
-          }
+        ? { figures, suspects: await countSuspects(db, opened), notes: findBackupNotes(facts) }
         : null,
     }
   }
