@@ -2,8 +2,8 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Context } from '../context.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
 import { oneLine } from '../mail/mail-advice.ts'
-import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
-import { domainOf, type Email } from '../outbox/email.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
+import { toEachOwner } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { adviceFor } from './mailbox-advice.ts'
 import { readLongTrouble, type Trouble, writeTrouble } from './trouble.ts'
@@ -27,12 +27,7 @@ export function createTroubleReport({ db, write, now, env }: Deps) {
     const { username, hostname } = new URL(env.IMAP_URL ?? '')
     const mailbox = `${decodeURIComponent(username)} at ${hostname}`
     const content = JSON.stringify({ at: at.toISOString(), mailbox, trouble } satisfies TroubleContent)
-    const emails = env.MAIL_TO.map((recipient, index) => ({
-      kind: 'mailbox_trouble' as const,
-      recipient,
-      content,
-      messageId: `<mailbox-trouble-${at.getTime()}.${index}@${domainOf(env.MAIL_FROM)}>`,
-    }))
+    const emails = toEachOwner(env, `mailbox-trouble-${at.getTime()}`, { kind: 'mailbox_trouble', content })
     await write(async (transaction) => {
       await writeTrouble(transaction, { ...trouble, toldAt: at.toISOString() })
       await enqueue(transaction, emails, at)
@@ -43,8 +38,8 @@ export function createTroubleReport({ db, write, now, env }: Deps) {
 /** Tells an owner that the mailbox can't be read, what that means, and what to do. */
 export function mailboxTroubleEmail(
   { at, mailbox, trouble }: TroubleContent,
-  email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+  email: Envelope,
+  { mailFrom, siteUrl }: Sender,
 ): Message {
   const { folder, since, reason = '' } = trouble
   const isInbox = folder === 'inbox'

@@ -7,7 +7,7 @@ import { hasComeSince } from '../leads/lists/sort-key.ts'
 import { officeDay, openingOn } from '../leads/office-time.ts'
 import { emailBody, heading, indented } from '../mail/email-body.ts'
 import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
-import { domainOf } from '../outbox/email.ts'
+import { toEachOwner } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { describeReminded, type Reminded } from './reminder-email.ts'
 
@@ -31,13 +31,11 @@ export function createFollowUps({ db, write, now, env }: Deps) {
       const time = String(follow_up_at)
       if (isInMorningEmail(new Date(time))) continue
       const content: FollowUpContent = { at: time }
-      const emails = env.MAIL_TO.map((recipient, index) => ({
+      const emails = toEachOwner(env, `${id}-follow-up-${Date.parse(time)}`, {
         leadId: id,
-        kind: 'follow_up' as const,
-        recipient,
-        messageId: `<${id}-follow-up-${Date.parse(time)}.${index}@${domainOf(env.MAIL_FROM)}>`,
+        kind: 'follow_up',
         content: JSON.stringify(content),
-      }))
+      })
       const ids = emails.map(({ messageId }) => messageId)
       const known = await db
         .selectFrom('outbox')

@@ -4,7 +4,7 @@ import { readNote, writeNote } from '../database/notes.ts'
 import { countSuspects } from '../leads/lists/count-up-to.ts'
 import { readWeeks } from '../leads/lists/figures.ts'
 import { mondayOf, officeDay, openingOn } from '../leads/office-time.ts'
-import { domainOf } from '../outbox/email.ts'
+import { toEachOwner } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { findBackupNotes, findConcerns, gatherFacts } from './concerns.ts'
 import type { MorningContent } from './morning-email.ts'
@@ -50,12 +50,7 @@ export function createMorning({ db, write, now, env, sendsReminders }: Deps) {
     if (!days) return void (await writeNote(db, 'morning_days', at < opened ? [] : [day]))
     if (at < opened || days.includes(day)) return
     const content = JSON.stringify(await contentAt(opened, days))
-    const emails = env.MAIL_TO.map((recipient, index) => ({
-      kind: 'morning' as const,
-      recipient,
-      messageId: `<morning-${day}.${index}@${domainOf(env.MAIL_FROM)}>`,
-      content,
-    }))
+    const emails = toEachOwner(env, `morning-${day}`, { kind: 'morning', content })
     await write(async (transaction) => {
       await writeNote(transaction, 'morning_days', [...days, day].slice(-MAX_DAYS_NOTED))
       await enqueue(transaction, emails, at)
