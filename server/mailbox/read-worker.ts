@@ -52,12 +52,10 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 const calls = {
   async connect(accessToken?: string): Promise<void> {
     client?.close()
-    client = createClient(imapUrl, accessToken)
+    const tell = () => parentPort?.postMessage({ event: 'news' })
+    client = createClient(imapUrl, accessToken).on('exists', tell).on('close', tell)
     hasToken = accessToken !== undefined
-    const opened = client
-    opened.on('close', () => opened === client && parentPort?.postMessage({ event: 'closed' }))
-    opened.on('exists', () => parentPort?.postMessage({ event: 'news' }))
-    await opened.connect()
+    await client.connect()
   },
 
   folders: (): Promise<Folders> => foldersOf(connected()),

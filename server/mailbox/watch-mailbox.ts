@@ -1,10 +1,8 @@
-import { addAbortListener } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/notes.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../errors/error-facts.ts'
-import { withToken } from '../mail/oauth.ts'
 import { createBookmarks } from './bookmarks.ts'
 import type { Folder } from './imap.ts'
 import { type Open, Passed, type Rounds } from './open-folder.ts'
@@ -43,7 +41,7 @@ type Deps = Context & { imapUrl: string; timing?: Timing }
  * can't go on, it notes why, and returns.
  */
 export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }: Deps) {
-  const { db, log, now, redact } = context
+  const { db, log, now, redact, tokens } = context
   const bookmarks = createBookmarks({ ...context, imapUrl })
   const { readNew, tryAgain, untilNextTry } = createReadFolder({ ...context, bookmarks })
 
@@ -65,9 +63,7 @@ export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }
 
   /** Reads folders with the same in them through one connection. */
   async function watchFolders(folder: Watched['folder'], sent: Rounds, ending: AbortSignal): Promise<void> {
-    await using reader = openReader(imapUrl)
-    using closing = new DisposableStack()
-    closing.use(addAbortListener(ending, () => void reader[Symbol.asyncDispose]()))
+    await using reader = openReader(imapUrl, tokens, ending)
     const isKnown = (await readNote(db, `mailbox_${folder}`)) !== undefined
     const watched: Watched = { folder, reader, sent, ending, isKnown, opens: new Map(), refused: new Set() }
     if (folder === 'sent') sent.wake = reader.wake
@@ -86,7 +82,7 @@ export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }
 
   async function readFolders(watched: Watched): Promise<void> {
     const { folder, reader, sent, ending } = watched
-    await withToken(imapUrl, context.tokens, (token) => reader.ask('connect', token))
+    await reader.connect()
     for (;;) {
       // Asked each time: an email program makes a folder when it needs it.
       const [main, ...others] = await foldersOf(watched)
