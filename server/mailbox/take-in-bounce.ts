@@ -3,7 +3,7 @@ import type { Database, StoredMessage } from '../database/schema.ts'
 import { type FailedEmail, handleFailedAnswer } from '../leads/answers/answer-trouble.ts'
 import { lockOf } from '../leads/change/change-lead.ts'
 import { domainOf } from '../outbox/email.ts'
-import { hashOf, type KnownLead, leadNamedIn, leadOfSent } from './find-lead.ts'
+import { hashOf, type KnownLead, leadOfSent, ofReference } from './find-lead.ts'
 import type { Bounce } from './read-bounce.ts'
 
 type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'>
@@ -18,7 +18,7 @@ export function createTakeInBounce({ db, write, now, env }: Deps) {
   return async function takeInBounce(bounce: Bounce): Promise<void> {
     const known = await leadOfSent(db, bounce.messageId)
     // Some mail services, such as Amazon SES, change the Message-ID of what we send.
-    const lead = known ?? (await leadNamedIn(db, bounce.subject))
+    const lead = known ?? (await ofReference(db, bounce.subject))
     if (!lead) return
     const record = async (transaction: Database) => {
       const found = known
