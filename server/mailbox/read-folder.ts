@@ -13,7 +13,7 @@ import { ReadFailure } from './open-reader.ts'
 import type { MailMessage } from './read-message.ts'
 import type { Head, Read } from './read-worker.ts'
 import { readSetAside, setAside, takeBack } from './set-aside.ts'
-import { createTakeIn, type ReadWords } from './take-in.ts'
+import { createTakeIn } from './take-in.ts'
 
 // Longer than it takes to look through it, unless something is wrong.
 const SENT_FIRST_MS = 15_000
@@ -28,7 +28,6 @@ type Deps = Context & { bookmarks: Bookmarks }
  */
 export function createReadFolder({ bookmarks, ...context }: Deps) {
   const { db, log, now, redact } = context
-  const takeIn = createTakeIn(context)
 
   async function readNew(open: Open): Promise<void> {
     // Those have their own tries.
@@ -125,14 +124,17 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
   }
 
   async function store({ folder, sent, reader, ending }: Open, message: MailMessage): Promise<void> {
-    const readWords: ReadWords = (message, conversation) =>
-      reader.ask('words', { message, conversation }).catch((error: unknown) => {
-        throw ending.aborted ? new Passed() : error
-      })
-    await takeIn(message, folder, readWords).catch((error: unknown) => {
+    const takeIn = createTakeIn({
+      ...context,
+      readWords: (message, conversation) =>
+        reader.ask('words', { message, conversation }).catch((error: unknown) => {
+          throw ending.aborted ? new Passed() : error
+        }),
+    })
+    await takeIn(message, folder).catch((error: unknown) => {
       if (!(error instanceof Problem && error.code === 'conflict')) throw error
       // The outbox has changed the lead meanwhile: see `reopenLead`.
-      return takeIn(message, folder, readWords)
+      return takeIn(message, folder)
     })
     const { messageId } = message
     if (folder !== 'sent' || (await isOurs(db, messageId)) || !(await leadOfSent(db, messageId))) return

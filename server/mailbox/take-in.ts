@@ -22,22 +22,16 @@ import type { Folder } from './imap.ts'
 import { isUnanswered, MORE, roomIn } from './lead-room.ts'
 import { Passed } from './open-folder.ts'
 import type { MailMessage } from './read-message.ts'
-import type { Conversation } from './repeated-lines.ts'
 import { type Belonging, columnsOf, forgetCopy, isReadBefore, isSent, isStored } from './stored-messages.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
 import { answersAll } from './who-waits.ts'
 import { withoutErased, wordsOfOthers } from './without-erased.ts'
-import { unfolded, type Words, writtenIn } from './words.ts'
+import { unfolded, type Words, type writtenIn } from './words.ts'
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'redact' | 'siteUrl'>
-
-/** Reads a message's words in a thread that can be ended: see `openReader`. */
-export type ReadWords = (
-  message: Pick<MailMessage, 'text' | 'isCut'>,
-  conversation: Conversation,
-) => Promise<Words> | Words
-
-type Incoming = MailMessage & { readWords: ReadWords }
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'redact' | 'siteUrl'> & {
+  /** Reads a message's words in a thread that can be ended: see `openReader`. */
+  readWords: (...asked: Parameters<typeof writtenIn>) => Promise<Words> | Words
+}
 /** Stores a message with a lead. `who`: the address of its sender. */
 type Record = (transaction: Database, lead: StoredLead, message: Belonging, who: string) => Promise<void>
 
@@ -46,14 +40,14 @@ type Record = (transaction: Database, lead: StoredLead, message: Belonging, who:
  * message reopens the lead; an owner's answers it; what a program wrote changes nothing else.
  * Ignores everything that belongs to no lead.
  */
-export function createTakeIn(context: Deps) {
+export function createTakeIn({ readWords, ...context }: Deps) {
   const { db, write, now, env, log, redact } = context
   const owners = [...env.MAIL_TO, env.MAIL_FROM.address].map((address) => address.toLowerCase())
   const takeInBounce = createTakeInBounce(context)
 
-  async function takeIn(whole: MailMessage, folder: Folder, readWords: ReadWords = writtenIn): Promise<void> {
+  async function takeIn(whole: MailMessage, folder: Folder): Promise<void> {
     if (whole.bounce) return takeInBounce(whole.bounce)
-    const message = await withoutErased(db, { ...whole, readWords }, isNoOwner)
+    const message = await withoutErased(db, whole, isNoOwner)
     if (!message) return
     if (folder === 'sent') return takeInSent(message)
     const isOurAddress = owners.includes(message.from) || message.from.endsWith(`@${domainOf(env.MAIL_FROM)}`)
@@ -67,14 +61,14 @@ export function createTakeIn(context: Deps) {
 
   const isNoOwner = (address: string) => !owners.includes(address)
 
-  async function takeInSent(message: Incoming): Promise<void> {
+  async function takeInSent(message: MailMessage): Promise<void> {
     if (await isNoAnswer(message)) return
     const who = owners.includes(message.from) ? message.from : (env.MAIL_TO[0] ?? message.from)
     for (const lead of await findLeadsOfSent(db, message, message.to.filter(isNoOwner), now()))
       await store(lead, message, who, recordAnswer)
   }
 
-  async function takeInFromOwner(message: Incoming): Promise<void> {
+  async function takeInFromOwner(message: MailMessage): Promise<void> {
     if (await isNoAnswer(message)) return
     const answered = await findOurs(db, message)
     if (answered) return store(answered, message, message.from, recordAnswer)
@@ -90,12 +84,12 @@ export function createTakeIn(context: Deps) {
     isAutomatic || isNewsletter || (await isOurs(db, messageId))
 
   /** A message from a group or forwarder that has put our address into From. */
-  async function takeInRewritten(message: Incoming, sender: string): Promise<void> {
+  async function takeInRewritten(message: MailMessage, sender: string): Promise<void> {
     const lead = await findLead(db, message, sender, now())
     if (lead?.joined === 'ours') await takeInFromVisitor(lead, message, sender)
   }
 
-  async function takeInFromVisitor(found: FoundLead, message: Incoming, who: string): Promise<void> {
+  async function takeInFromVisitor(found: FoundLead, message: MailMessage, who: string): Promise<void> {
     if (found.joined === 'address' && !isLetter(message)) return
     if (await isReadBefore(db, message, who)) return
     const lead = await insteadOfSpam(db, found, message, who, now())
@@ -105,11 +99,7 @@ export function createTakeIn(context: Deps) {
   /**
    * Whatever is in it, a message isn't lost because its quotations can't be told from its words.
    */
-  async function readFolded(
-    { text, isCut, readWords }: Incoming,
-    leadId: string,
-    writer?: string,
-  ): Promise<Words> {
+  async function readFolded({ text, isCut }: MailMessage, leadId: string, writer?: string): Promise<Words> {
     try {
       return await readWords({ text, isCut }, await readConversation(context, leadId, writer))
     } catch (error) {
@@ -120,13 +110,13 @@ export function createTakeIn(context: Deps) {
     }
   }
 
-  async function store(found: FoundLead, incoming: Incoming, who: string, record: Record): Promise<void> {
+  async function store(found: FoundLead, incoming: MailMessage, who: string, record: Record): Promise<void> {
     const isAnswer = record === recordAnswer
     const read = await readFolded(incoming, found.id, isAnswer ? undefined : who)
     // Somebody may have been erased meanwhile.
     const current = await withoutErased(db, incoming, isNoOwner)
     if (!current) return
-    const { readWords: _, isWithoutErased, ...message } = current
+    const { isWithoutErased, ...message } = current
     const words = isWithoutErased ? await wordsOfOthers(db, read, message.receivedAt ?? '', isNoOwner) : read
     // Some mail services put what we have sent into the folder of sent messages, with another
     // Message-ID.
