@@ -20,7 +20,7 @@ type FetchedFile = { name: string; bytes: AsyncIterable<Uint8Array> }
  * It has its own connection, and stores nothing. Rejects with a Problem that says why a file can't
  * be fetched.
  */
-export function createFetchFile({ env, tokens, log, redact }: Context) {
+export function createFetchFile({ env, tokens, log }: Context) {
   const inTurn = createTurns(MAX_FETCHED)
 
   return async function fetchFile(
@@ -41,7 +41,7 @@ export function createFetchFile({ env, tokens, log, redact }: Context) {
         await pass({ name, bytes: bytesFrom(reader) })
       } catch (error) {
         if (error instanceof Problem) throw error
-        const reason = redact(errorFacts(error).message ?? String(error))
+        const { message: reason } = errorFacts(error)
         log.warn({ reason }, 'a file in the mailbox could not be fetched')
         throw new Problem('mailbox_unavailable', `The mailbox cannot be reached right now. ${ELSEWHERE}`)
       }

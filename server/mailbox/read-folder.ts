@@ -27,7 +27,7 @@ type Deps = Context & { bookmarks: Bookmarks }
  * Creates functions that read the messages of an open folder, and store those that belong to leads.
  */
 export function createReadFolder({ bookmarks, ...context }: Deps) {
-  const { db, log, now, redact } = context
+  const { db, log, now } = context
 
   async function readNew(open: Open): Promise<void> {
     // Those have their own tries.
@@ -174,7 +174,7 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
     } catch (error) {
       if (open.ending.aborted) throw error
       open.failedLists++
-      const reason = redact(errorFacts(error).message ?? String(error))
+      const { message: reason } = errorFacts(error)
       log.warn({ uid, folder: open.folder, reason }, 'of a message in the mailbox, its files are not named')
       return inDoubt
     }
@@ -187,7 +187,7 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
     const sender = { ...(message && { from: message.from }), ...(date && { date }) }
     const { dueAt } = await setAside(db, { folder: name, of: mark.of, now: now() }, { uid, ...sender })
     await bookmarks.move(open, uid)
-    const reason = redact(errorFacts(error).message ?? String(error))
+    const { message: reason } = errorFacts(error)
     if (dueAt) log.warn({ uid, folder, reason, dueAt }, 'a message in the mailbox cannot be read yet')
     else log.error({ uid, folder, reason }, 'a message in the mailbox cannot be read: look at it there')
     throw new Passed()

@@ -28,7 +28,7 @@ import { answersAll } from './who-waits.ts'
 import { withoutErased, wordsOfOthers } from './without-erased.ts'
 import { unfolded, type Words, type writtenIn } from './words.ts'
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'redact' | 'siteUrl'> & {
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'siteUrl'> & {
   /** Reads a message's words in a thread that can be ended: see `openReader`. */
   readWords: (...asked: Parameters<typeof writtenIn>) => Promise<Words> | Words
 }
@@ -41,7 +41,7 @@ type Record = (transaction: Database, lead: StoredLead, message: Belonging, who:
  * Ignores everything that belongs to no lead.
  */
 export function createTakeIn({ readWords, ...context }: Deps) {
-  const { db, write, now, env, log, redact } = context
+  const { db, write, now, env, log } = context
   const owners = [...env.MAIL_TO, env.MAIL_FROM.address].map((address) => address.toLowerCase())
   const takeInBounce = createTakeInBounce(context)
 
@@ -104,7 +104,7 @@ export function createTakeIn({ readWords, ...context }: Deps) {
       return await readWords({ text, isCut }, await readConversation(context, leadId, writer))
     } catch (error) {
       if (error instanceof Passed) throw error
-      const reason = redact(errorFacts(error).message ?? String(error))
+      const { message: reason } = errorFacts(error)
       log.warn({ leadId, reason }, 'a message is shown with all that it quotes')
       return unfolded({ text, isCut })
     }

@@ -74,7 +74,7 @@ export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }
       } catch (error) {
         if (ending.aborted || error instanceof Passed) continue
         if (folder === 'sent') sent.isRead = false
-        await noteTrouble(folder, redact(errorFacts(error).message ?? String(error)))
+        await noteTrouble(folder, redact(String(errorFacts(error).message ?? error)))
         await sleep(timing.retryAfterMs, undefined, { signal: ending }).catch(() => {})
       }
     }
@@ -184,7 +184,7 @@ export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }
       } catch (error) {
         if (ending.aborted || error instanceof Passed || isStorageError(error)) throw error
         refused.add(open.path)
-        const reason = redact(errorFacts(error).message ?? String(error))
+        const { message: reason } = errorFacts(error)
         log.warn({ folder: open.path, reason }, 'IMAP_URL: a folder of the mailbox cannot be read')
         if (!reader.isOpen()) throw new Passed()
       }
