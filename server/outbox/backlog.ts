@@ -18,10 +18,6 @@ const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in', 'webho
  * answer reopens its lead, so the owner sees it in the inbox.
  */
 export const isGivenUp = sql<boolean>`state = 'failed' and kind not in (${sql.join(kindsNotToOwners)})`
-// The next two conditions correspond to the two above, for leads that are posted to
-// LEAD_WEBHOOK_URL.
-const isOpenForWebhook = sql<boolean>`${isOpen} and kind = 'webhook'`
-const isGivenUpForWebhook = sql<boolean>`state = 'failed' and kind = 'webhook'`
 // A mailbox that is full may have room a few minutes later, and a server that defers unknown
 // senders accepts a later attempt.
 const STUCK_AFTER_ATTEMPTS = 4
@@ -87,11 +83,13 @@ export async function readBacklog(db: Database, now: Date, patienceMs = MAIL_PAT
       .executeTakeFirstOrThrow()
   }
   const refused = await count(isRefused, isGivenUp)
+  const countPosts = () =>
+    count(sql`${isOpen} and kind = 'webhook'`, sql`state = 'failed' and kind = 'webhook'`)
   return {
     ...(await count(isUnsent, isGivenUp)),
     refused: refused.waiting,
     refusedSince: refused.oldestAt,
-    webhook: (await isWebhookSet(db)) ? await count(isOpenForWebhook, isGivenUpForWebhook) : undefined,
+    webhook: (await isWebhookSet(db)) ? await countPosts() : undefined,
   }
 }
 
