@@ -34,7 +34,6 @@ export type Rounds = {
   ended: number
   knownAt: number
   wake: () => void
-  wakeInbox: () => void
 }
 
 /**

@@ -123,7 +123,7 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
     }
   }
 
-  async function store({ folder, sent, reader, ending }: Open, message: MailMessage): Promise<void> {
+  async function store({ folder, reader, ending }: Open, message: MailMessage): Promise<void> {
     const takeIn = createTakeIn({
       ...context,
       readWords: (message, conversation) =>
@@ -137,9 +137,8 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
       return takeIn(message, folder)
     })
     const { messageId } = message
-    if (folder !== 'sent' || (await isOurs(db, messageId)) || !(await leadOfSent(db, messageId))) return
-    await bookmarks.lookAgain()
-    sent.wakeInbox()
+    if (folder === 'sent' && !(await isOurs(db, messageId)) && (await leadOfSent(db, messageId)))
+      await bookmarks.lookAgain()
   }
 
   /** Undefined if the message has been deleted. */

@@ -50,7 +50,7 @@ export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }
     const shift = new AbortController()
     const timer = setTimeout(() => shift.abort(), SHIFT_MS)
     const ending = AbortSignal.any([stopping, shift.signal])
-    const sent: Rounds = { isRead: true, begun: 0, ended: 0, knownAt: 0, wake() {}, wakeInbox() {} }
+    const sent: Rounds = { isRead: true, begun: 0, ended: 0, knownAt: 0, wake() {} }
     try {
       // Each by itself: if only one of them can be read, it is.
       await Promise.all([watchFolders('inbox', sent, ending), watchFolders('sent', sent, ending)])
@@ -67,7 +67,6 @@ export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }
     const isKnown = (await readNote(db, `mailbox_${folder}`)) !== undefined
     const watched: Watched = { folder, reader, sent, ending, isKnown, opens: new Map(), refused: new Set() }
     if (folder === 'sent') sent.wake = reader.wake
-    else sent.wakeInbox = reader.wake
     while (!ending.aborted) {
       try {
         return await readFolders(watched)
