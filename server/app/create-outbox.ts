@@ -4,7 +4,7 @@ import { handleFailedAnswer } from '../leads/answers/answer-trouble.ts'
 import { mailBudget } from '../leads/emails/mail-budget.ts'
 import { allNoticeAddresses } from '../leads/emails/notice-addresses.ts'
 import { createFileMailer, createSmtpMailer } from '../mail/mailer.ts'
-import { type DeliveryMode, isSmtpUsed, recordWebhook } from '../outbox/delivery-mode.ts'
+import { type DeliveryMode, isSmtpUsed } from '../outbox/delivery-mode.ts'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { createOutboxWorker, leadsFor } from '../outbox/outbox-worker.ts'
 import { readdress, requeueWritten, retryNow } from '../outbox/resend.ts'
@@ -78,7 +78,6 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
     isStalled: emails.isStalled,
     /** Tries at once what has failed before, because a restart may have fixed the cause. */
     async start() {
-      await recordWebhook(db, webhook !== undefined)
       await outbox.releaseAll(now())
       await readdress(db, addresses)
       if (mode === 'smtp') await requeueWritten(db, now())

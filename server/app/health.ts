@@ -18,7 +18,7 @@ const sent: readonly Health[] = ['ok', 'mailbox', 'junk', 'missing']
  */
 export function healthChecks({ db, now, env, isStalled }: Deps) {
   async function readMail(): Promise<Health> {
-    const health = await readMailHealth(db, now())
+    const health = await readMailHealth({ db, env }, now())
     if (health !== 'ok') return health
     if (await readLongTrouble(db, env, now())) return 'mailbox'
     return (await readArrivalTrouble(db))?.state ?? 'ok'

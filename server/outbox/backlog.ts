@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, FailureCause } from '../database/schema.ts'
-import { isWebhookSet } from './delivery-mode.ts'
 import { kindsNotToOwners } from './email.ts'
 
 /** An email to the owner that waits longer than this is late. */
@@ -60,6 +59,9 @@ const isRefused = sql<boolean>`${isOpenForOwner} and kind <> 'answer' and not ${
 
 export type Backlog = Awaited<ReturnType<typeof readBacklog>>
 
+/** `webhook`: undefined unless LEAD_WEBHOOK_URL is set. */
+type Deps = { db: Database; env: { webhook?: object | undefined } }
+
 /**
  * What needs attention. `waiting`, `oldestAt` and `givenUp` are about emails to the owner: how many
  * are late, since when, and how many were given up. They leave out those that the mail server
@@ -67,7 +69,7 @@ export type Backlog = Awaited<ReturnType<typeof readBacklog>>
  * queued at `refusedSince`. `webhook` is about leads that are posted to LEAD_WEBHOOK_URL; undefined
  * if it isn't set.
  */
-export async function readBacklog(db: Database, now: Date, patienceMs = MAIL_PATIENCE_MS) {
+export async function readBacklog({ db, env }: Deps, now: Date, patienceMs = MAIL_PATIENCE_MS) {
   const lateSince = new Date(now.getTime() - patienceMs).toISOString()
   const count = (isOpen: RawBuilder<boolean>, isFailed: RawBuilder<boolean>) => {
     const failed = db.selectFrom('outbox').where(isFailed)
@@ -89,7 +91,7 @@ export async function readBacklog(db: Database, now: Date, patienceMs = MAIL_PAT
     ...(await count(isUnsent, isGivenUp)),
     refused: refused.waiting,
     refusedSince: refused.oldestAt,
-    webhook: (await isWebhookSet(db)) ? await countPosts() : undefined,
+    webhook: env.webhook && (await countPosts()),
   }
 }
 
@@ -97,8 +99,8 @@ export async function readBacklog(db: Database, now: Date, patienceMs = MAIL_PAT
  * The most urgent problem. An outage comes first: while it lasts, no email goes out, and nothing
  * that failed earlier may hide that.
  */
-export async function readMailHealth(db: Database, now: Date) {
-  const { waiting, givenUp, refused, webhook } = await readBacklog(db, now)
+export async function readMailHealth(deps: Deps, now: Date) {
+  const { waiting, givenUp, refused, webhook } = await readBacklog(deps, now)
   if (waiting > 0 || webhook?.waiting) return 'waiting'
   if (givenUp > 0 || webhook?.givenUp) return 'failed'
   return refused ? 'refused' : 'ok'

@@ -28,7 +28,7 @@ export async function gatherFacts({ db, env }: Pick<Context, 'db' | 'env'>, at: 
   const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours } = env
   return {
     at,
-    backlog: await readBacklog(db, at),
+    backlog: await readBacklog({ db, env }, at),
     freeBytes: await freeBytes(db, dataDir),
     backup: await findBackup(db, { dataDir, backupDir, everyHours, mountInfo: ownMountInfo() }, at),
     /** How many leads will be deleted within two days. */

@@ -27,7 +27,7 @@ const hostile = {
 const filter = (email: Message) => {
   if (JSON.stringify(email).includes(TRIGGER.slice(0, 6))) throw refusal('554 5.7.1 content rejected', 'DATA')
 }
-const health = () => readMailHealth(site.db, site.clock.now)
+const health = () => readMailHealth(site.context, site.clock.now)
 
 test.each([
   ['a lead', 0],
