@@ -6,15 +6,13 @@ import { domainOf } from '../outbox/email.ts'
 import { hashOf, type KnownLead, leadOfSent, ofReference } from './find-lead.ts'
 import type { Bounce } from './read-bounce.ts'
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'>
-
 /**
  * Creates a function that does, for an email which comes back later, what happens if the mail
  * server refuses it at once: see `OutboxStore.record`. Anybody can write a report, so it counts
  * only if it is about an email that we have sent, to the recipient that it names, and nothing of
  * its text is shown.
  */
-export function createTakeInBounce({ db, write, now, env }: Deps) {
+export function createTakeInBounce({ db, write, now, env }: Context) {
   return async function takeInBounce(bounce: Bounce): Promise<void> {
     const known = await leadOfSent(db, bounce.messageId)
     // Some mail services, such as Amazon SES, change the Message-ID of what we send.

@@ -28,7 +28,7 @@ import { answersAll } from './who-waits.ts'
 import { withoutErased, wordsOfOthers } from './without-erased.ts'
 import { unfolded, type Words, type writtenIn } from './words.ts'
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'siteUrl'> & {
+type Deps = Context & {
   /** Reads a message's words in a thread that can be ended: see `openReader`. */
   readWords: (...asked: Parameters<typeof writtenIn>) => Promise<Words> | Words
 }

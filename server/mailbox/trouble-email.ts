@@ -13,13 +13,11 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** `mailbox`: whose it is, and where, such as "hello@example.com at imap.example.com". */
 export type TroubleContent = { at: string; mailbox: string; trouble: NonNullable<Trouble> }
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'>
-
 /**
  * Creates a job, to be run every minute, that tells all owners by email if the mailbox has not been
  * readable for an hour, and again each day: until then, replies reach nobody.
  */
-export function createTroubleReport({ db, write, now, env }: Deps) {
+export function createTroubleReport({ db, write, now, env }: Context) {
   return async function reportTrouble(): Promise<void> {
     const at = now()
     const trouble = await readLongTrouble(db, env, at)

@@ -15,13 +15,11 @@ const MAX_AGE_MS = 60 * 60_000
 /** `at`: the time of the follow-up. */
 export type FollowUpContent = { at: string }
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'>
-
 /**
  * Creates a function, to be called every minute, that tells all owners when the time of a follow-up
  * has come. Those for the opening of the office are in the morning email.
  */
-export function createFollowUps({ db, write, now, env }: Deps) {
+export function createFollowUps({ db, write, now, env }: Context) {
   return async function tellOfFollowUps(): Promise<void> {
     const at = now()
     const since = new Date(at.getTime() - MAX_AGE_MS).toISOString()

@@ -13,7 +13,7 @@ import type { MorningContent } from './morning-email.ts'
 // email is sent only once.
 const MAX_DAYS_NOTED = 31
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & {
+type Deps = Context & {
   /** If false, the email says nothing about leads, except how many there were last week. */
   sendsReminders: boolean
 }
