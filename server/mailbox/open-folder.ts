@@ -40,6 +40,4 @@ export type Rounds = {
  * One message could not be read, and was noted, or has ended the connection. The next connection
  * goes on behind it.
  */
-export class Passed extends Error {
-  override name = 'Passed'
-}
+export class Passed extends Error {}

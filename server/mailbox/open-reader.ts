@@ -17,7 +17,6 @@ type FromWorker = {
 
 /** Why a call failed. `isFetched`: the message was fetched, but can't be read within the limits. */
 export class ReadFailure extends Error {
-  override name = 'ReadFailure'
   readonly isFetched: boolean
   readonly code: string | number | undefined
 

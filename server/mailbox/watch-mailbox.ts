@@ -14,7 +14,7 @@ import { readTrouble, writeRead, writeTrouble } from './trouble.ts'
 const MINUTE_MS = 60 * 1000
 // Below the hour for which a replica may keep a job to itself: see `runAlone`.
 const SHIFT_MS = 50 * MINUTE_MS
-const usualTiming: Timing = {
+const usualTiming = {
   // Messages that arrive together are read together.
   gatherMs: 1_000,
   // After a failure, such as a wrong password.
@@ -23,7 +23,6 @@ const usualTiming: Timing = {
   lookEveryMs: MINUTE_MS,
 }
 
-type Timing = { gatherMs: number; retryAfterMs: number; lookEveryMs: number }
 /**
  * What is read through one connection. `opens`: by name and path. `refused`: paths that can't be
  * read, until the next watch.
@@ -33,7 +32,7 @@ type Watched = Pick<Open, 'reader' | 'sent' | 'ending' | 'isKnown'> & {
   opens: Map<string, Open>
   refused: Set<string>
 }
-type Deps = Context & { imapUrl: string; timing?: Timing }
+type Deps = Context & { imapUrl: string; timing?: typeof usualTiming }
 
 /**
  * Creates a job that reads what arrives in the mailbox, and in its folder of sent messages. It only
