@@ -93,7 +93,7 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     if (found.joined === 'address' && !isLetter(message)) return
     if (await isReadBefore(db, message, who)) return
     const lead = await insteadOfSpam(db, found, message, who, now())
-    await store(lead, message, who, message.isAutomatic ? recordAutomatic : recordReply)
+    await store(lead, message, who, message.isAutomatic ? recordMinor : recordReply)
   }
 
   /**
@@ -141,27 +141,11 @@ export function createTakeIn({ readWords, ...context }: Deps) {
   }
 
   /**
-   * What a program has sent. If it only passes on somebody's words, the next list names the lead,
-   * which looks unread.
+   * Stores what a program has sent, or what somebody has written about spam, which changes nothing
+   * else. If it's news, the next list names the lead, which looks unread.
    */
-  async function recordAutomatic(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
-    await addMinor(transaction, lead, message, who)
-    if (message.isAutoReply || message.written === '' || lead.state === 'spam') return
-    await markUnheard(transaction, lead.id)
-  }
-
-  /**
-   * What somebody has written about spam. It may be the person in whose name it was sent. So that
-   * spam can't fill the lists, they name only the first message after an owner has looked.
-   */
-  async function recordReplyToSpam(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
-    const isNews = await isLookedAt(transaction, lead)
-    await addMinor(transaction, lead, message, who)
-    if (isNews) await markUnheard(transaction, lead.id)
-  }
-
-  /** Stores a message that changes nothing else. */
-  function addMinor(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
+  async function recordMinor(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
+    const isNews = await isMinorNews(transaction, lead, message)
     const event = {
       lead_id: lead.id,
       at: now().toISOString(),
@@ -169,7 +153,8 @@ export function createTakeIn({ readWords, ...context }: Deps) {
       what: 'automatic_reply',
       ...columnsOf(lead, message, who),
     } as const
-    return addEvent(transaction, event, message.found)
+    await addEvent(transaction, event, message.found)
+    if (isNews) await markUnheard(transaction, lead.id)
   }
 
   /** An owner has answered from an email program. The draft stays. */
@@ -184,7 +169,7 @@ export function createTakeIn({ readWords, ...context }: Deps) {
 
   /** The visitor has written again: the lead is open, with a new promise. */
   async function recordReply(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
-    if (lead.state === 'spam') return recordReplyToSpam(transaction, lead, message, who)
+    if (lead.state === 'spam') return recordMinor(transaction, lead, message, who)
     const at = now()
     // A lead that waits keeps its promise: otherwise, a visitor who asks again and again would
     // never be late.
@@ -206,9 +191,17 @@ const withFiles = (found: SearchText, attachments: readonly string[]): SearchTex
   addFound(found, foundIn(fileNames(attachments).join(', ')), '')
 
 /**
- * Whether an owner has looked at spam, or decided that it is spam, since the last message about it.
+ * Whether a list has to name the lead. A program's message is news if it passes on somebody's words.
+ * What somebody writes about spam may come from the person in whose name it was sent. So that spam
+ * can't fill the lists, only the first message is news since an owner has looked at the spam, or
+ * decided that it is spam.
  */
-async function isLookedAt(transaction: Database, { id, seen_at }: StoredLead): Promise<boolean> {
+async function isMinorNews(
+  transaction: Database,
+  { id, state, seen_at }: StoredLead,
+  { isAutomatic, isAutoReply, written }: Belonging,
+): Promise<boolean> {
+  if (isAutomatic) return !isAutoReply && written !== '' && state !== 'spam'
   if (seen_at !== null) return true
   const last = await transaction
     .selectFrom('lead_events')
