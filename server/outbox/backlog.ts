@@ -57,8 +57,6 @@ const isServersFault = sql<boolean>`coalesce(cause, 'server') = 'server'`
 const isUnsent = sql<boolean>`${isOpenForOwner} and ${isServersFault}`
 const isRefused = sql<boolean>`${isOpenForOwner} and kind <> 'answer' and not ${isServersFault}`
 
-export type Backlog = Awaited<ReturnType<typeof readBacklog>>
-
 /** `webhook`: undefined unless LEAD_WEBHOOK_URL is set. */
 type Deps = { db: Database; env: { webhook?: object | undefined } }
 

@@ -21,6 +21,7 @@ import { readBacklog } from '../outbox/backlog.ts'
 const LOW_SPACE_BYTES = 500_000_000
 const DAY_MS = 24 * 60 * 60 * 1000
 
+/** What `gatherFacts` has read. */
 export type OperatorFacts = Awaited<ReturnType<typeof gatherFacts>>
 
 /** Reads what the operator may have to do something about. */
