@@ -19,7 +19,7 @@ import { healthChecks } from './health.ts'
 
 type Parts = {
   leads: Leads
-  outbox: Pick<Outbox, 'isStalled' | 'waitingSince'>
+  outbox: Pick<Outbox, 'isStalled'>
   /** Undefined if INBOX=off. */
   inbox: Inbox | undefined
   /** The output folder of the build. */

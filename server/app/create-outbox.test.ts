@@ -62,7 +62,6 @@ test('a start without a mail server does not send again what was only written to
     const outbox = createOutbox(site.context, 'files')
     await outbox.start()
     await outbox.stop()
-    expect(outbox.waitingSince()).toEqual(new Date(site.clock.now.getTime() - 15 * 60_000))
   }
   await start()
   await start()

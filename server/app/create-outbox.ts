@@ -4,8 +4,7 @@ import { handleFailedAnswer } from '../leads/answers/answer-trouble.ts'
 import { mailBudget } from '../leads/emails/mail-budget.ts'
 import { allNoticeAddresses } from '../leads/emails/notice-addresses.ts'
 import { createFileMailer, createSmtpMailer } from '../mail/mailer.ts'
-import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
-import { type DeliveryMode, isSmtpUsed, recordWebhook } from '../outbox/delivery-mode.ts'
+import { type DeliveryMode, isSmtpUsed } from '../outbox/delivery-mode.ts'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { createOutboxWorker, leadsFor } from '../outbox/outbox-worker.ts'
 import { readdress, requeueWritten, retryNow } from '../outbox/resend.ts'
@@ -77,11 +76,8 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
     },
     /** Whether no emails are sent, because they are held or because all sends hang. */
     isStalled: emails.isStalled,
-    /** Emails that were queued before this time are late. */
-    waitingSince: () => new Date(now().getTime() - MAIL_PATIENCE_MS),
     /** Tries at once what has failed before, because a restart may have fixed the cause. */
     async start() {
-      await recordWebhook(db, webhook !== undefined)
       await outbox.releaseAll(now())
       await readdress(db, addresses)
       if (mode === 'smtp') await requeueWritten(db, now())

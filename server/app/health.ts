@@ -6,7 +6,7 @@ import { readLongTrouble } from '../mailbox/trouble.ts'
 import { readMailHealth } from '../outbox/backlog.ts'
 import type { Outbox } from './create-outbox.ts'
 
-type Deps = Pick<Context, 'db' | 'now' | 'env'> & Pick<Outbox, 'waitingSince' | 'isStalled'>
+type Deps = Pick<Context, 'db' | 'now' | 'env'> & Pick<Outbox, 'isStalled'>
 
 type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused' | 'mailbox' | 'junk' | 'missing'
 // These say that emails go out.
@@ -16,9 +16,9 @@ const sent: readonly Health[] = ['ok', 'mailbox', 'junk', 'missing']
  * Health checks: is the server up, can it store leads, do emails go out, and replies come in? Each
  * responds with 200 or 503 and a `status`.
  */
-export function healthChecks({ db, now, env, waitingSince, isStalled }: Deps) {
+export function healthChecks({ db, now, env, isStalled }: Deps) {
   async function readMail(): Promise<Health> {
-    const health = await readMailHealth(db, waitingSince())
+    const health = await readMailHealth({ db, env }, now())
     if (health !== 'ok') return health
     if (await readLongTrouble(db, env, now())) return 'mailbox'
     return (await readArrivalTrouble(db))?.state ?? 'ok'

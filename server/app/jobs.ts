@@ -42,34 +42,32 @@ type Parts = { leads: Leads; outbox: Outbox }
 /** The table of all jobs. */
 export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
   const { env } = context
-  const { mailDir, waitingSince } = outbox
   const startedAt = context.now()
   const readsMailbox = env.INBOX === 'on' && env.IMAP_URL !== undefined
-  const mail = { ...context, onQueued: outbox.wake }
   return [
     { name: 'spam filter', everyMs: 5 * MINUTE_MS, isOnEachReplica: true, run: leads.learnWords },
     { name: 'limits', everyMs: MINUTE_MS, run: leads.pruneLimits },
     {
       name: 'notice list',
       everyMs: MINUTE_MS,
-      run: createNoticeLists(mail),
+      run: createNoticeLists({ ...context, onQueued: outbox.wake }),
     },
     {
       name: 'reminders',
       everyMs: MINUTE_MS,
       isNeeded: outbox.sendsReminders,
-      run: createReminders(mail),
+      run: createReminders(context),
     },
     {
       name: 'follow-ups',
       everyMs: MINUTE_MS,
       isNeeded: outbox.sendsReminders,
-      run: createFollowUps(mail),
+      run: createFollowUps(context),
     },
     {
       name: 'morning email',
       everyMs: MINUTE_MS,
-      run: createMorning({ ...mail, waitingSince, sendsReminders: outbox.sendsReminders }),
+      run: createMorning({ ...context, sendsReminders: outbox.sendsReminders }),
     },
     {
       name: 'retention',
@@ -77,7 +75,7 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       isNeeded: env.RETENTION_DAYS > 0,
       run: createRetention({
         ...context,
-        mailDir,
+        mailDir: outbox.mailDir,
         days: env.RETENTION_DAYS,
         areMessagesRead: async () => !readsMailbox || isReadSince(context.db, startedAt),
       }),
@@ -99,13 +97,13 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
       // It runs for most of an hour. Other replicas look whether it has ended.
       everyMs: 2 * SECOND_MS,
       isNeeded: readsMailbox,
-      run: createMailboxWatch({ ...mail, imapUrl: env.IMAP_URL ?? '' }),
+      run: createMailboxWatch({ ...context, imapUrl: env.IMAP_URL ?? '' }),
     },
     {
       name: 'mailbox trouble',
       everyMs: MINUTE_MS,
       isNeeded: readsMailbox,
-      run: createTroubleReport(mail),
+      run: createTroubleReport(context),
     },
     {
       name: 'mail arrival',

@@ -50,7 +50,6 @@ export type Erasure = {
 type Notes = {
   /** Whether emails have ever been sent by SMTP. */
   smtp_used: boolean
-  webhook_set: boolean
   /**
    * When the last backup of PostgreSQL started. `isLasting`: it is on a disk that survives a
    * restart.

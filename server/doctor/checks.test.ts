@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseEnv } from '../env.ts'
 import { backupName } from '../files/backup-list.ts'
-import { recordWebhook } from '../outbox/delivery-mode.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/outbox.ts'
 import { openReceiver, webhookSecret } from '../proof/testing/receiver.ts'
@@ -187,7 +186,7 @@ test('free space for less than two copies of the database is a warning', () => {
 })
 
 test('late emails to owners, and late leads for the webhook, are each explained by their own last failure', async () => {
-  await recordWebhook(site.db, true)
+  const env = { ...site.context.env, webhook: { url: 'http://127.0.0.1:1/', secret: webhookSecret } }
   const attempts = [
     ['owner_notice', 'retry', '451 busy'],
     ['owner_notice', 'failed', '535 wrong password'],
@@ -205,7 +204,7 @@ test('late emails to owners, and late leads for the webhook, are each explained 
   }
   const now = new Date(site.clock.now.getTime() + HOUR_MS)
 
-  expect(await checkQueue({ db: site.db, now, command: String })).toMatchObject([
+  expect(await checkQueue({ db: site.db, env, now, command: String })).toMatchObject([
     { seen: expect.stringMatching(/^Late emails .*The last failure: 535 wrong password/) },
     { seen: expect.stringMatching(/^Leads that wait for LEAD_WEBHOOK_URL.*The last failure: 500 broken/) },
   ])

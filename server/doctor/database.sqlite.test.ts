@@ -4,11 +4,11 @@ import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import type { EmailKind, FailureCause } from '../database/schema.ts'
-import { recordWebhook } from '../outbox/delivery-mode.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { interruptChange } from '../proof/testing/interrupt-change.ts'
 import { claimEmail } from '../proof/testing/outbox.ts'
 import { samplePasskey } from '../proof/testing/owner-browser.ts'
+import { webhookSecret as LEAD_WEBHOOK_SECRET } from '../proof/testing/receiver.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { diagnose } from './diagnose.ts'
 
@@ -23,7 +23,8 @@ async function check(
   mountInfo = '',
   SITE_URL = 'https://www.agency.example',
 ) {
-  const source = { DATA_DIR: dataDir, SITE_URL }
+  const LEAD_WEBHOOK_URL = 'https://crm.example/leads'
+  const source = { DATA_DIR: dataDir, SITE_URL, LEAD_WEBHOOK_URL, LEAD_WEBHOOK_SECRET }
   const findings = await diagnose({
     source,
     dns: { lookup: async () => [] } as never,
@@ -121,7 +122,6 @@ test.each<['retry' | 'failed', FailureCause, EmailKind, RegExp]>([
   ['retry', 'server', 'webhook', /Leads that wait for LEAD_WEBHOOK_URL: 1\. The last /],
   ['failed', 'server', 'webhook', /Leads that LEAD_WEBHOOK_URL never took: 1\. .* resend --failed$/],
 ])('with the outcome %s (%s) of a %s, doctor reports %s', async (outcome, cause, kind, expected) => {
-  await recordWebhook(site.db, true)
   await site.submit()
   const last = '421 4.7.0 quota exceeded'
   for (const response of ['500 earlier', last])

@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { explainReply, oneLine } from '../mail/mail-advice.ts'
-import { MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
+import { readBacklog } from '../outbox/backlog.ts'
 import { type DatabaseContext, type Found, problem, warning } from './check.ts'
 
-type QueueContext = Pick<DatabaseContext, 'db' | 'now' | 'command'>
+type QueueContext = Pick<DatabaseContext, 'db' | 'env' | 'now' | 'command'>
 
 const isToOwner = sql<boolean>`kind not in ('visitor_receipt', 'answer', 'webhook')`
 
 /** Checks the emails, and the leads for LEAD_WEBHOOK_URL, that are late or were given up. */
-export async function checkQueue({ db, now, command }: QueueContext): Promise<Found[]> {
-  const { webhook, ...emails } = await readBacklog(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
+export async function checkQueue({ db, env, now, command }: QueueContext): Promise<Found[]> {
+  const { webhook, ...emails } = await readBacklog({ db, env }, now)
   const mail = await lastFailure(db, isToOwner)
   const post = await lastFailure(db, sql`kind = 'webhook'`)
   const resend = `then restart the server and run: ${command('leads resend --failed')}`

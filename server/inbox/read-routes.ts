@@ -57,7 +57,7 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
       const { id } = await getLead(db, readReference(String(params.reference)) ?? '')
       return readHistory(db, id, Number(before))
     }),
-    summary: send(() => readSummary(db, { now: now(), hasMailServer: env.SMTP_URL !== undefined })),
+    summary: send(() => readSummary({ db, env }, now())),
     figures: send(() => readFigures(db, now())),
     /**
      * Sends all leads as a download. Reads them in small pages, and only as fast as the client

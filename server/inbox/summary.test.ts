@@ -2,17 +2,20 @@ import { expect, test } from 'vitest'
 import { summary as summarySchema } from '#shared/inbox/api.ts'
 import { writeNote } from '../database/notes.ts'
 import { writeTrouble } from '../mailbox/trouble.ts'
-import { recordWebhook } from '../outbox/delivery-mode.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { storeLead, storeLeads } from '../proof/testing/leads.ts'
+import { webhookSecret } from '../proof/testing/receiver.ts'
 import { readSummary } from './summary.ts'
 
 const site = useTestApp()
 
 const monday = '2026-03-02T15:00:00.000Z'
 const [past, future] = ['2026-03-02T14:59:59.999Z', '2026-03-02T15:00:00.001Z']
-const summaryOf = async (hasMailServer = true) =>
-  summarySchema.parse(await readSummary(site.db, { now: new Date(monday), hasMailServer }))
+const summaryOf = async (hasMailServer = true) => {
+  const webhook = { url: 'https://crm.example/', secret: webhookSecret }
+  const env = { ...site.context.env, webhook, SMTP_URL: hasMailServer ? 'smtp://mail.example' : undefined }
+  return summarySchema.parse(await readSummary({ db: site.db, env }, new Date(monday)))
+}
 
 test('the summary has the median time of the last hundred answers', async () => {
   const answers = (day: string, minute: number) =>
@@ -95,7 +98,6 @@ test.each([
   ['webhook', () => storeMail('failed', since, { kind: 'webhook' })],
   ['mailbox', () => writeTrouble(site.db, { folder: 'inbox', since })],
 ])('the summary says what else needs attention: %s', async (state, happen) => {
-  await recordWebhook(site.db, true)
   await happen()
 
   expect((await summaryOf()).mail).toMatchObject({ state, failed: 0 })

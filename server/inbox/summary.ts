@@ -1,19 +1,18 @@
 import type { Summary } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
-import type { Database } from '../database/schema.ts'
+import type { Context } from '../context.ts'
 import { countUpTo } from '../leads/lists/count-up-to.ts'
 import { medianToAnswer } from '../leads/lists/figures.ts'
 import { lateLeads, leadsIn, waitingLeads } from '../leads/lists/lists.ts'
 import { readArrivalTrouble } from '../mailbox/arrivals.ts'
 import { readTrouble } from '../mailbox/trouble.ts'
-import { isGivenUp, MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
+import { isGivenUp, readBacklog } from '../outbox/backlog.ts'
 import { isSmtpUsed } from '../outbox/delivery-mode.ts'
 
+type Deps = Pick<Context, 'db' | 'env'>
+
 /** The figures above the list. Counting stops at `MAX_COUNTED`. */
-export async function readSummary(
-  db: Database,
-  { now, hasMailServer }: { now: Date; hasMailServer: boolean },
-): Promise<Summary> {
+export async function readSummary({ db, env }: Deps, now: Date): Promise<Summary> {
   const counts = {} as Record<LeadView, number>
   for (const view of leadViews) counts[view] = await countUpTo(db, leadsIn(db, view, now))
   return {
@@ -21,7 +20,7 @@ export async function readSummary(
     waiting: await countUpTo(db, waitingLeads(db, now)),
     late: await countUpTo(db, lateLeads(db, now)),
     medianMinutesToAnswer: await medianToAnswer(db),
-    mail: await readMail(db, now, hasMailServer),
+    mail: await readMail({ db, env }, now),
   }
 }
 
@@ -29,10 +28,11 @@ export async function readSummary(
  * Whether webhook requests, answers to visitors and the owners' emails go out. If they don't, also
  * says since when.
  */
-async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
+async function readMail({ db, env }: Deps, now: Date): Promise<Summary['mail']> {
+  const hasMailServer = env.SMTP_URL !== undefined
   const isHeld = !hasMailServer && (await isSmtpUsed(db))
-  const waitingSince = new Date(now.getTime() - (isHeld ? 0 : MAIL_PATIENCE_MS))
-  const { oldestAt, givenUp: failed, refusedSince, webhook } = await readBacklog(db, waitingSince)
+  const backlog = await readBacklog({ db, env }, now, isHeld ? 0 : undefined)
+  const { oldestAt, givenUp: failed, refusedSince, webhook } = backlog
   const mail = (state: Summary['mail']['state'], since: string | null = null) => ({ state, since, failed })
   if (isHeld || oldestAt) return mail(isHeld ? 'held' : 'waiting', oldestAt)
   if (failed > 0) {

@@ -26,7 +26,8 @@ function openMailer(url: string) {
   return (signal = new AbortController().signal) => mailer.send(sampleNotice(), signal)
 }
 
-const failureOf = (sending: Promise<string>) => sending.catch((error) => readSendError(error, 'owner_notice'))
+const noticeJob = { kind: 'owner_notice', attempts: 1, cause: null, content: null } as const
+const failureOf = (sending: Promise<string>) => sending.catch((error) => readSendError(error, noticeJob))
 
 test('the mailer reconnects if the server has closed an idle connection', async () => {
   await using relay = await openRelay()

@@ -163,7 +163,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
       async watch(lookEveryMs: number) {
         const stopping = new AbortController()
         const timing = { gatherMs: 10, retryAfterMs: 50, lookEveryMs }
-        const watch = createMailboxWatch({ ...site.context, tokens, imapUrl, onQueued() {}, timing })
+        const watch = createMailboxWatch({ ...site.context, tokens, imapUrl, timing })
         const running = watch(stopping.signal)
         onTestFinished(() => {
           stopping.abort()

@@ -1,9 +1,7 @@
-import { addAbortListener } from 'node:events'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { type Note, readNote, writeNote } from '../database/notes.ts'
 import type { ArrivedIn, Database } from '../database/schema.ts'
-import { withToken } from '../mail/oauth.ts'
 import { priorities } from '../outbox/email.ts'
 import { idOfOurs } from './find-lead.ts'
 import { openReader } from './open-reader.ts'
@@ -101,11 +99,9 @@ export function createArrivalCheck({ db, now, env, tokens }: Context) {
 
   /** The first notice that is in no folder: owners, or their rules, may have moved the others. */
   async function findMissing(notices: readonly Notice[], signal: AbortSignal): Promise<Notice | undefined> {
-    await using reader = openReader(imapUrl)
-    using closing = new DisposableStack()
-    closing.use(addAbortListener(signal, () => void reader[Symbol.asyncDispose]()))
+    await using reader = openReader(imapUrl, tokens, signal)
     try {
-      await withToken(imapUrl, tokens, (token) => reader.ask('connect', token))
+      await reader.connect()
       for (const notice of notices) {
         const { message_id: messageId, reference: subject, sent_at } = notice
         // Some mail services replace the Message-ID. An earlier email may have the same subject.

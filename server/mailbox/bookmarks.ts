@@ -11,13 +11,12 @@ const LOOK_BACK_MS = 7 * 24 * 60 * MINUTE_MS
 const SENT_LAG_MS = 10 * MINUTE_MS
 
 export type Bookmarks = ReturnType<typeof createBookmarks>
-type Deps = Pick<Context, 'db' | 'write' | 'now'> & { imapUrl: string }
 
 /**
  * Creates functions that remember in the database how far the folders of the mailbox have been
  * read.
  */
-export function createBookmarks({ db, write, now, imapUrl }: Deps) {
+export function createBookmarks({ db, write, now, imapUrl }: Context & { imapUrl: string }) {
   /** Where to go on reading. What was in the mailbox before it was first watched isn't read. */
   async function find({ reader, name, isKnown }: Open, opened: OpenedFolder): Promise<Bookmark> {
     const { username, host } = new URL(imapUrl)

@@ -22,7 +22,7 @@ export function boundSource(source: Buffer): Bounded {
     Buffer.from(boundFields(fields).join('\r\n'), 'latin1'),
     source.subarray(end, endOfBody),
   ])
-  const endOfBounded = endOfLines(bounded)
+  const endOfBounded = placeOfNth(bounded, '\n', MAX_LINES) + 1
   return {
     source: bounded.subarray(0, endOfBounded),
     isCut:
@@ -73,26 +73,20 @@ export function endOfHeaders(source: Buffer): number {
   return source.length
 }
 
-function endOfLines(source: Buffer): number {
+/** Where a text has a mark for the nth time; its length if it has fewer. */
+export function placeOfNth(text: Buffer | string, mark: string, nth: number): number {
   let at = -1
-  for (let count = 0; count < MAX_LINES; count++) {
-    at = source.indexOf('\n', at + 1)
-    if (at < 0) return source.length
+  for (let count = 0; count < nth; count++) {
+    at = text.indexOf(mark, at + 1)
+    if (at < 0) return text.length
   }
-  return at + 1
+  return at
 }
 
 /** Whether a message, or its beginning, has few lines that could separate parts. */
 export const hasFewParts = (source: Buffer): boolean => endOfParts(source) === source.length
 
-function endOfParts(source: Buffer): number {
-  let at = -1
-  for (let count = 0; count <= MAX_PARTS; count++) {
-    at = source.indexOf('\n--', at + 1)
-    if (at < 0) return source.length
-  }
-  return at
-}
+const endOfParts = (source: Buffer): number => placeOfNth(source, '\n--', MAX_PARTS + 1)
 
 /** Fields of the same name share the limit. */
 function boundFields(fields: readonly string[]): string[] {

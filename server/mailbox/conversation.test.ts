@@ -72,7 +72,7 @@ test('a message whose quotations cannot be told from its words is stored whole',
   const late = async () => {
     throw new Error('The thread did not answer in time.')
   }
-  await createTakeIn({ ...site.context, onQueued() {} })(message, 'inbox', late)
+  await createTakeIn({ ...site.context, readWords: late })(message, 'inbox')
 
   expect((await newest(reference))?.text).toBe(text)
 })

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { brand } from '#facts/brand.ts'
 import { inOrder } from '#shared/inbox/quotes.ts'
 import type { Context } from '../context.ts'
-import type { Database, StoredMessage } from '../database/schema.ts'
+import type { StoredMessage } from '../database/schema.ts'
 import { answerEmail, ownerName } from '../leads/answers/answer-email.ts'
 import type { AnswerContent } from '../leads/answers/answer-lead.ts'
 import type { LeadEventRow } from '../leads/change/change-lead.ts'
@@ -23,16 +23,6 @@ const MAX_TEXTS = 20
  */
 const MAX_CHARACTERS = 30_000
 
-type Deps = Pick<Context, 'db' | 'env' | 'siteUrl'>
-/**
- * `writer`: whose message is compared; undefined if it's an owner. `isKnown`: whether the event
- * with this key is theirs.
- */
-type Sender = Parameters<typeof ownerNotice>[2] & {
-  owner: string
-  writer: string | undefined
-  isKnown: (key: string) => boolean
-}
 type Content = (AnswerContent & ReplyContent) | null
 type Said = Pick<LeadEventRow, 'who' | 'what' | 'received'> & { unproven: 0 | 1 }
 
@@ -41,10 +31,11 @@ type Said = Pick<LeadEventRow, 'who' | 'what' | 'received'> & { unproven: 0 | 1 
  * `writer`: the address of the message's sender, unless that is an owner.
  */
 export async function readConversation(
-  { db, env, siteUrl }: Deps,
+  context: Context,
   leadId: string,
   writer?: string,
 ): Promise<Conversation> {
+  const { db, env } = context
   const lead = await readLead(db, leadId)
   if (!lead) throw new Error('The lead was erased.')
   const events = await db
@@ -56,9 +47,8 @@ export async function readConversation(
     .limit(MAX_TEXTS)
     .execute()
   const certain = events.filter((event) => isCertain(event, lead, writer))
-  const isKnown = (key: string) => certain.some((event) => event.key === key)
-  const sender = { mailFrom: env.MAIL_FROM, siteUrl, hasInbox: true, writer, isKnown }
-  const emails = await readSent(db, lead, { ...sender, owner: env.MAIL_TO[0] ?? '' })
+  const known = certain.map(({ key }) => key)
+  const emails = await readSent(context, lead, known, writer)
   const subjects = emails.map(({ subject }) => subject)
   // Mail programs also repeat to whom they have sent something.
   const people = [`${lead.firstName} ${lead.lastName} ${lead.email}`, ...events.map(({ who }) => who)]
@@ -107,15 +97,23 @@ function wholeText({ text, received }: Pick<LeadEventRow, 'text' | 'received'>):
 
 /**
  * The emails about a lead, to the visitor and to an owner, who may answer from an email program.
- * All owners get the same. `isHeard`: what somebody else has written is in it.
+ * All owners get the same. `known`: the keys of the events that are the writer's. `isHeard`: what
+ * somebody else has written is in it.
  */
-async function readSent(db: Database, lead: Lead, { writer, isKnown, ...sender }: Sender) {
+async function readSent(
+  { db, env, siteUrl }: Context,
+  lead: Lead,
+  known: readonly (string | null)[],
+  writer?: string,
+) {
+  const [owner = ''] = env.MAIL_TO
+  const sender = { mailFrom: env.MAIL_FROM, siteUrl, hasInbox: true }
   const emails = await db
     .selectFrom('outbox')
     .select(['kind', 'recipient', 'content', 'message_id as messageId'])
     .where('lead_id', '=', lead.id)
     .where('kind', 'in', ['visitor_receipt', 'owner_notice', 'answer'])
-    .where((email) => email.or([email('kind', '!=', 'owner_notice'), email('recipient', '=', sender.owner)]))
+    .where((email) => email.or([email('kind', '!=', 'owner_notice'), email('recipient', '=', owner)]))
     .orderBy('id', 'desc')
     .limit(MAX_TEXTS)
     .execute()
@@ -127,7 +125,7 @@ async function readSent(db: Database, lead: Lead, { writer, isKnown, ...sender }
     const content: Content = email.content && JSON.parse(email.content)
     const message = await writeAgain(email, content)
     if (!message) continue
-    const isHeard = email.kind === 'owner_notice' && !(content && isKnown(content.key))
+    const isHeard = email.kind === 'owner_notice' && !(content && known.includes(content.key))
     written.push({ ...message, isHeard: isHeard && writer !== undefined })
     characters += message.text.length
     if (characters > 2 * MAX_CHARACTERS) break

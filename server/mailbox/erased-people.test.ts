@@ -4,7 +4,6 @@ import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, erase } from '../proof/testing/leads.ts'
 import { type Fields, mailboxTools, us } from '../proof/testing/mailbox.ts'
 import type { Folder } from './imap.ts'
-import type { ReadWords } from './take-in.ts'
 import { writtenIn } from './words.ts'
 
 const eve = 'eve@example.com'
@@ -110,12 +109,12 @@ test('a person who is erased while a message is read is not stored again', async
   const { answers } = await answered()
   await takeIn({ answers, from: eve, text: 'Erased' })
   const receivedAt = site.clock.now.toISOString()
-  const eraseFirst: ReadWords = async (message, conversation) => {
+  const eraseFirst = async (...[message, conversation]: Parameters<typeof writtenIn>) => {
     await erase(site, eve)
     return writtenIn(message, conversation)
   }
 
-  await takeIn({ answers, from: eve, text: 'Too late', receivedAt }, 'inbox', () => {}, eraseFirst)
+  await takeIn({ answers, from: eve, text: 'Too late', receivedAt }, 'inbox', eraseFirst)
 
   const written = site.db.selectFrom('lead_events').select('text').where('who', '=', eve)
   expect(await written.execute()).toEqual([])

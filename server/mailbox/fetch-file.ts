@@ -4,7 +4,6 @@ import type { StoredMessage } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { Problem } from '../errors/problem.ts'
 import { createTurns } from '../http/turns.ts'
-import { withToken } from '../mail/oauth.ts'
 import { eventKeyOf } from './find-lead.ts'
 import { FINDING_MS, MAX_FETCHED, MAX_FILE_BYTES } from './limits.ts'
 import { openReader, type Reader } from './open-reader.ts'
@@ -21,41 +20,33 @@ type FetchedFile = { name: string; bytes: AsyncIterable<Uint8Array> }
  * It has its own connection, and stores nothing. Rejects with a Problem that says why a file can't
  * be fetched.
  */
-export function createFetchFile({ env, tokens, log, redact }: Context) {
+export function createFetchFile({ env, tokens, log }: Context) {
   const inTurn = createTurns(MAX_FETCHED)
 
-  async function fetchFile(
+  return async function fetchFile(
     event: MessageEvent,
     index: number,
     pass: (file: FetchedFile) => Promise<void>,
   ): Promise<void> {
     const { IMAP_URL: imapUrl } = env
     if (!imapUrl) throw new Problem('not_found', `The inbox no longer has a mailbox. ${ELSEWHERE}`)
-    await inTurn(() => fetchFrom(imapUrl, event, index, pass))
+    await inTurn(async () => {
+      try {
+        const finding = new AbortController()
+        const timer = setTimeout(() => finding.abort(), FINDING_MS).unref()
+        await using reader = openReader(imapUrl, tokens, finding.signal)
+        await reader.connect()
+        const name = await findFile(reader, event, index)
+        clearTimeout(timer)
+        await pass({ name, bytes: bytesFrom(reader) })
+      } catch (error) {
+        if (error instanceof Problem) throw error
+        const { message: reason } = errorFacts(error)
+        log.warn({ reason }, 'a file in the mailbox could not be fetched')
+        throw new Problem('mailbox_unavailable', `The mailbox cannot be reached right now. ${ELSEWHERE}`)
+      }
+    })
   }
-
-  async function fetchFrom(
-    imapUrl: string,
-    event: MessageEvent,
-    index: number,
-    pass: (file: FetchedFile) => Promise<void>,
-  ): Promise<void> {
-    try {
-      await using reader = openReader(imapUrl)
-      const timer = setTimeout(() => void reader[Symbol.asyncDispose](), FINDING_MS).unref()
-      await withToken(imapUrl, tokens, (token) => reader.ask('connect', token))
-      const name = await findFile(reader, event, index)
-      clearTimeout(timer)
-      await pass({ name, bytes: bytesFrom(reader) })
-    } catch (error) {
-      if (error instanceof Problem) throw error
-      const reason = redact(errorFacts(error).message ?? String(error))
-      log.warn({ reason }, 'a file in the mailbox could not be fetched')
-      throw new Problem('mailbox_unavailable', `The mailbox cannot be reached right now. ${ELSEWHERE}`)
-    }
-  }
-
-  return fetchFile
 }
 
 /**

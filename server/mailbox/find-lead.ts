@@ -24,15 +24,13 @@ export const hashOf = (messageId: string): string =>
 export const eventKeyOf = (leadId: string, { messageId, bodyHash }: MailMessage, who: string): string =>
   `mail ${hashOf([leadId, who, messageId, bodyHash].join(' '))}`
 
-/** Whether the headers of a message could belong to a lead, so that its text is worth reading. */
-export const mayBelongToLead = ({ answers, subject }: Pick<MailMessage, 'answers' | 'subject'>): boolean =>
-  answers.length > 0 || referenceInText.test(subject)
-
 /** Whether somebody has written a message for its receiver, judging by its headers. */
 export const isLetter = ({ isAutomatic, isNewsletter }: MailMessage): boolean => !isAutomatic && !isNewsletter
 
 /** As much of a lead as says whether a message belongs to it, and why it does. */
-export type FoundLead = Pick<Selectable<Schema['leads']>, 'id' | 'reference' | 'email'> & { joined: Joined }
+export type FoundLead = Pick<Selectable<Schema['leads']>, 'id' | 'reference' | 'email' | 'state'> & {
+  joined: Joined
+}
 type Asked = Pick<MailMessage, 'messageId' | 'answers' | 'subject'>
 
 /**
@@ -54,8 +52,7 @@ export async function findLead(
   address: string,
   now: Date,
 ): Promise<FoundLead | undefined> {
-  const ours =
-    (await first(answers, (id) => ofOurEmail(db, id))) ?? (await ofStored(db, answers, isOfOneLead))
+  const ours = (await ofOurEmail(db, answers)) ?? (await ofStored(db, answers, isOfOneLead))
   if (ours) return { ...ours, joined: 'ours' }
   if (address === '') return findShared(db, answers)
   const theirs = await ofStored(db, answers, isTheirOwn(address))
@@ -85,9 +82,7 @@ export async function insteadOfSpam(
   address: string,
   now: Date,
 ): Promise<FoundLead> {
-  if (!isLetter(message)) return found
-  const isSpam = selectLead(db).where((lead) => lead.and({ 'leads.id': found.id, state: 'spam' }))
-  if (!(await isSpam.executeTakeFirst())) return found
+  if (found.state !== 'spam' || !isLetter(message)) return found
   return (await findByAddress(db, message.messageId, address, now)) ?? found
 }
 
@@ -107,7 +102,7 @@ export async function findOurs(
   db: Database,
   { answers, to }: Pick<MailMessage, 'answers' | 'to'>,
 ): Promise<FoundLead | undefined> {
-  const ours = await first(answers, (id) => ofOurEmail(db, id, takesPart(to)))
+  const ours = await ofOurEmail(db, answers, takesPart(to))
   return ours && { ...ours, joined: 'ours' }
 }
 
@@ -145,62 +140,55 @@ export async function findLeadsOfSent(
 /** The lead that an owner's message names, if it goes to one of the people there. */
 async function namedBy(db: Database, answers: readonly string[], people: readonly string[]) {
   const isOfOne = takesPart(people)
-  return (await first(answers, (id) => ofOurEmail(db, id, isOfOne))) ?? ofStored(db, answers, isOfOne)
+  return (await ofOurEmail(db, answers, isOfOne)) ?? ofStored(db, answers, isOfOne)
 }
 
 /** The lead of an email with this Message-ID that we, or an owner, have sent. */
 export const leadOfSent = async (db: Database, messageId: string): Promise<KnownLead | undefined> =>
-  (await ofOurEmail(db, messageId)) ?? ofStored(db, [messageId], isOwners)
-
-/** The lead whose reference is in a subject. Anybody can write it there. */
-export const leadNamedIn = (db: Database, subject: string): Promise<KnownLead | undefined> =>
-  ofReference(db, subject, isAny)
+  (await ofOurEmail(db, [messageId])) ?? ofStored(db, [messageId], isOwners)
 
 /**
  * Whether we sent the message ourselves: some mail services put copies of it into the folder of
  * sent messages.
  */
 export const isOurs = async (db: Database, messageId: string): Promise<boolean> =>
-  (await ofOurEmail(db, messageId)) !== undefined
+  (await ofOurEmail(db, [messageId])) !== undefined
 
 export type KnownLead = Omit<FoundLead, 'joined'>
 type Condition = RawBuilder<boolean>
 
-/** The first lead that is found for one of the Message-IDs. */
-async function first(ids: readonly string[], find: (id: string) => Promise<KnownLead | undefined>) {
-  for (const id of ids) {
-    const lead = await find(id)
-    if (lead) return lead
-  }
-  return undefined
-}
+const selectLead = (db: Database) =>
+  db.selectFrom('leads').select(['leads.id', 'reference', 'email', 'leads.state'])
 
-const selectLead = (db: Database) => db.selectFrom('leads').select(['leads.id', 'reference', 'email'])
-
-async function ofReference(db: Database, subject: string, condition: Condition) {
+/** The lead whose reference is in a subject. Anybody can write it there. */
+export async function ofReference(db: Database, subject: string, condition: Condition = isAny) {
   const reference = readReference(referenceInText.exec(subject)?.[0] ?? '')
   if (!reference) return undefined
   return selectLead(db).where('reference', '=', reference).where(condition).executeTakeFirst()
 }
 
 /**
- * The lead of an email that we sent. Its Message-ID begins with the ID of the lead, or with the key
- * of an answer.
+ * The lead of the first of these emails that we sent. Its Message-ID begins with the ID of the
+ * lead, or with the key of an answer.
  */
-async function ofOurEmail(db: Database, messageId: string, condition: Condition = isAny) {
-  const [, id] = idOfOurs.exec(messageId) ?? []
-  if (!id) return undefined
-  return selectLead(db)
-    .innerJoin('outbox', 'lead_id', 'leads.id')
-    .where('message_id', '=', messageId)
-    .where(({ or, eb, selectFrom }) =>
-      or([
-        eb('leads.id', '=', id),
-        eb('leads.id', '=', selectFrom('lead_events').select('lead_id').where('key', '=', id)),
-      ]),
-    )
-    .where(condition)
-    .executeTakeFirst()
+async function ofOurEmail(db: Database, messageIds: readonly string[], condition: Condition = isAny) {
+  for (const messageId of messageIds) {
+    const [, id] = idOfOurs.exec(messageId) ?? []
+    if (!id) continue
+    const lead = await selectLead(db)
+      .innerJoin('outbox', 'lead_id', 'leads.id')
+      .where('message_id', '=', messageId)
+      .where(({ or, eb, selectFrom }) =>
+        or([
+          eb('leads.id', '=', id),
+          eb('leads.id', '=', selectFrom('lead_events').select('lead_id').where('key', '=', id)),
+        ]),
+      )
+      .where(condition)
+      .executeTakeFirst()
+    if (lead) return lead
+  }
+  return undefined
 }
 
 /**
@@ -262,7 +250,7 @@ const newestWith = (db: Database, address: string) =>
 async function newestOf(db: Database, address: string, now: Date): Promise<KnownLead | undefined> {
   const since = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS).toISOString()
   const leads = await selectLead(db)
-    .select(['state', 'follow_up_at', 'created_at', 'spam_score', 'verdict'])
+    .select(['follow_up_at', 'created_at', 'spam_score', 'verdict'])
     .select(sql<string | null>`(select max(at) from lead_events where lead_id = leads.id)`.as('last_at'))
     .where(isFrom(address))
     .where('state', '<>', 'spam')

@@ -1,4 +1,4 @@
-import { ImapFlow, type ListResponse, type SearchObject } from 'imapflow'
+import { ImapFlow, type SearchObject } from 'imapflow'
 import { specialUse } from 'imapflow/lib/special-use.js'
 import type { ArrivedIn } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
@@ -48,25 +48,12 @@ export function createClient(imapUrl: string, accessToken?: string): ImapFlow {
  * The paths of the folders that are read, by what is in them. First comes the one that the mail
  * server uses itself; an email program may use others, which it has named in its own language.
  */
-export const foldersOf = async (client: ImapFlow): Promise<Folders> => foldersAmong(await list(client))
-
-/**
- * All folders: first the inbox, and those that are for something. `use`: for what, such as
- * `\Junk`.
- */
-export const allFolders = async (client: ImapFlow) =>
-  (await list(client)).map((folder) => ({ path: folder.path, use: useOf(folder) }))
-
-const list = async (client: ImapFlow): Promise<ListResponse[]> =>
-  (await client.list()).filter(({ flags }) => !flags.has('\\Noselect') && !flags.has('\\NonExistent'))
-
-const useOf = (folder: ListResponse) => folder.specialUse ?? specialUse(true, folder).flag ?? undefined
-
-function foldersAmong(listed: readonly ListResponse[]): Folders {
-  const pathsOf = (use: string) => listed.filter((folder) => useOf(folder) === use).map(({ path }) => path)
+export async function foldersOf(client: ImapFlow): Promise<Folders> {
+  const all = await allFolders(client)
+  const pathsOf = (wanted: string) => all.filter(({ use }) => use === wanted).map(({ path }) => path)
   const archives = pathsOf('\\Archive')
   // Thunderbird archives into a folder for each year, below that one.
-  const years = listed
+  const years = all
     .filter(({ parentPath }) => archives.includes(parentPath))
     .map(({ path }) => path)
     .toSorted()
@@ -82,6 +69,21 @@ function foldersAmong(listed: readonly ListResponse[]): Folders {
     junk,
     archive,
   }
+}
+
+/**
+ * All folders: first the inbox, and those that are for something. `use`: for what, such as
+ * `\Junk`.
+ */
+export async function allFolders(client: ImapFlow) {
+  const listed = await client.list()
+  return listed
+    .filter(({ flags }) => !flags.has('\\Noselect') && !flags.has('\\NonExistent'))
+    .map((folder) => ({
+      path: folder.path,
+      parentPath: folder.parentPath,
+      use: folder.specialUse ?? specialUse(true, folder).flag ?? undefined,
+    }))
 }
 
 /** The UIDs of the messages that match. */

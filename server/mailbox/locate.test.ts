@@ -13,8 +13,8 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     for (const folder of ['Offers', 'Junk', 'INBOX']) server.deliver(message, folder, new Date(late))
     server.deliver(message, 'Archive', new Date(early))
     server.deliver(email('<sent@x>', 'other@x'), 'INBOX')
-    await using reader = openReader(server.url)
-    await reader.ask('connect')
+    await using reader = openReader(server.url, undefined, new AbortController().signal)
+    await reader.connect()
     const inInbox = { path: 'INBOX', use: '\\Inbox', uid: 1, internalDate: late }
     const inJunk = { ...inInbox, path: 'Junk', use: '\\Junk' }
     const inArchive = { ...inInbox, path: 'Archive', use: '\\Archive', internalDate: early }

@@ -34,13 +34,10 @@ export type Rounds = {
   ended: number
   knownAt: number
   wake: () => void
-  wakeInbox: () => void
 }
 
 /**
  * One message could not be read, and was noted, or has ended the connection. The next connection
  * goes on behind it.
  */
-export class Passed extends Error {
-  override name = 'Passed'
-}
+export class Passed extends Error {}

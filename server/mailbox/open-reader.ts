@@ -1,12 +1,14 @@
+import { addAbortListener } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { type Tokens, withToken } from '../mail/oauth.ts'
 import { DEADLINES_MS, MAX_MEGABYTES } from './limits.ts'
 import type { Calls } from './read-worker.ts'
 
 export type Reader = ReturnType<typeof openReader>
 type Failure = { message: string; code?: string | number }
 type FromWorker = {
-  event?: 'news' | 'fetched' | 'closed'
+  event?: 'news' | 'fetched'
   id?: number
   result?: never
   failure?: Failure
@@ -15,7 +17,6 @@ type FromWorker = {
 
 /** Why a call failed. `isFetched`: the message was fetched, but can't be read within the limits. */
 export class ReadFailure extends Error {
-  override name = 'ReadFailure'
   readonly isFetched: boolean
   readonly code: string | number | undefined
 
@@ -29,9 +30,9 @@ export class ReadFailure extends Error {
 /**
  * Opens a reader for folders of the mailbox, in a thread of its own: anybody can send a message
  * that takes seconds to read, or more memory than the server has. Such a thread is ended, and the
- * next `connect` starts another.
+ * next `connect` starts another. `ending` ends it, too.
  */
-export function openReader(imapUrl: string) {
+export function openReader(imapUrl: string, tokens: Tokens | undefined, ending: AbortSignal) {
   const waiting = new Map<number, (answer: FromWorker) => void>()
   let worker: Worker | undefined
   let calls = 0
@@ -90,8 +91,11 @@ export function openReader(imapUrl: string) {
     return result as never
   }
 
+  const listener = addAbortListener(ending, () => void close())
+
   return {
     ask,
+    connect: () => withToken(imapUrl, tokens, (token) => ask('connect', token)),
     /** Whether the connection still worked after the last call. */
     isOpen: () => isOpen,
     /** Resolves when a message may have come, the connection was closed, or after this time. */
@@ -103,6 +107,9 @@ export function openReader(imapUrl: string) {
     },
     /** Ends such waiting. */
     wake: () => news.resolve(),
-    [Symbol.asyncDispose]: close,
+    async [Symbol.asyncDispose]() {
+      listener[Symbol.dispose]()
+      await close()
+    },
   }
 }

@@ -15,7 +15,9 @@ export type Bounce = {
   failed: { address: string; status: string }[]
 }
 
-const headerOf = ({ headers }: Email, name: string) => headers.find(({ key }) => key === name)?.value ?? ''
+/** The first header field with this name, in lower case; empty if there is none. */
+export const headerOf = ({ headers }: Email, name: string) =>
+  headers.find(({ key }) => key === name)?.value ?? ''
 
 /** Whether a mail server has sent a message: a person can pass on what it said. */
 const isOfServer = (email: Email) =>

@@ -5,16 +5,15 @@ import { errorFacts } from '../errors/error-facts.ts'
 import { Problem } from '../errors/problem.ts'
 import { noteArrivals } from './arrivals.ts'
 import type { Bookmarks } from './bookmarks.ts'
-import { findLead, isOurs, leadOfSent, mayBelongToLead } from './find-lead.ts'
+import { findLead, findLeadsOfSent, isOurs, leadOfSent } from './find-lead.ts'
 import type { Folder } from './imap.ts'
-import { knownSenders } from './known-senders.ts'
 import { BATCH, MAX_FAILED_LISTS, MAX_TRIES, PAUSES_MS } from './limits.ts'
 import { type Open, Passed } from './open-folder.ts'
 import { ReadFailure } from './open-reader.ts'
 import type { MailMessage } from './read-message.ts'
 import type { Head, Read } from './read-worker.ts'
 import { readSetAside, setAside, takeBack } from './set-aside.ts'
-import { createTakeIn, type ReadWords } from './take-in.ts'
+import { createTakeIn } from './take-in.ts'
 
 // Longer than it takes to look through it, unless something is wrong.
 const SENT_FIRST_MS = 15_000
@@ -22,14 +21,13 @@ const SENT_LOOK_MS = 50
 
 /** Of a message: all, or only its headers. */
 type How = 'whole' | 'headers'
-type Deps = Context & { bookmarks: Bookmarks; onQueued: () => void }
+type Deps = Context & { bookmarks: Bookmarks }
 
 /**
  * Creates functions that read the messages of an open folder, and store those that belong to leads.
  */
-export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
-  const { db, log, now, redact } = context
-  const takeIn = createTakeIn({ ...context, onQueued })
+export function createReadFolder({ bookmarks, ...context }: Deps) {
+  const { db, log, now } = context
 
   async function readNew(open: Open): Promise<void> {
     // Those have their own tries.
@@ -48,9 +46,9 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
       })
       const messages = heads.flatMap(({ message }) => message ?? [])
       if (open.arrivedIn) await noteArrivals(db, messages, open.arrivedIn)
-      const wanted = await wantedOf(open.folder, heads)
-      for (const head of heads.filter((one) => wanted.has(one.uid))) {
-        if (await isForLead(open.folder, head)) await readOne(open, head)
+      for (const head of heads) {
+        if (!(await isForLead(open.folder, head))) continue
+        await readOne(open, head)
         await bookmarks.move(open, head.uid)
         if (!open.reader.isOpen()) throw new Passed()
       }
@@ -80,9 +78,8 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
       ({ dueAt }) => dueAt !== null && !isAhead(dueAt),
     )
     for (const { uid, tries } of due) {
-      const heads = await reader.ask('heads', [uid]).catch((error: unknown) => pass(open, { uid }, error))
-      const [head] = heads
-      if (head && (await wantedOf(folder, heads)).has(uid) && (await isForLead(folder, head)))
+      const [head] = await reader.ask('heads', [uid]).catch((error: unknown) => pass(open, { uid }, error))
+      if (head && (await isForLead(folder, head)))
         await readOne(open, head, tries + 1 < MAX_TRIES ? 'whole' : 'headers')
       await takeBack(db, name, uid)
       if (!reader.isOpen()) throw new Passed()
@@ -101,32 +98,12 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
   }
 
   /**
-   * The messages that may belong to a lead, judging by their headers. Those without headers may,
-   * too.
-   */
-  async function wantedOf(folder: Folder, heads: readonly Head[]): Promise<Set<number>> {
-    const people = ({ message }: Head) =>
-      message
-        ? folder === 'sent'
-          ? message.to
-          : [message.from, ...message.originals, ...message.replyTo]
-        : []
-    const known = await knownSenders(db, [...new Set(heads.flatMap(people))].filter(Boolean))
-    const isWanted = (head: Head) =>
-      !head.message ||
-      head.isReport ||
-      mayBelongToLead(head.message) ||
-      people(head).some((address) => known.has(address))
-    return new Set(heads.filter(isWanted).map(({ uid }) => uid))
-  }
-
-  /**
-   * Whether what somebody has sent still looks as if it belongs to a lead. Asked just before the
-   * message is fetched: it may answer one that came with it.
+   * Whether a message seems to belong to a lead, judging by its headers. One without headers may.
+   * Asked just before the message is fetched: it may answer one that came with it.
    */
   async function isForLead(folder: Folder, { message, isReport }: Head): Promise<boolean> {
-    if (folder === 'sent' || !message || isReport) return true
-    if (folder === 'inbox' && !mayBelongToLead(message)) return true
+    if (!message || isReport) return true
+    if (folder === 'sent') return (await findLeadsOfSent(db, message, message.to, now())).length > 0
     const found = await findLead(db, message, message.from, now())
     return folder === 'inbox' ? found !== undefined : found?.joined === 'ours'
   }
@@ -146,20 +123,22 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
     }
   }
 
-  async function store({ folder, sent, reader, ending }: Open, message: MailMessage): Promise<void> {
-    const readWords: ReadWords = (message, conversation) =>
-      reader.ask('words', { message, conversation }).catch((error: unknown) => {
-        throw ending.aborted ? new Passed() : error
-      })
-    await takeIn(message, folder, readWords).catch((error: unknown) => {
+  async function store({ folder, reader, ending }: Open, message: MailMessage): Promise<void> {
+    const takeIn = createTakeIn({
+      ...context,
+      readWords: (message, conversation) =>
+        reader.ask('words', { message, conversation }).catch((error: unknown) => {
+          throw ending.aborted ? new Passed() : error
+        }),
+    })
+    await takeIn(message, folder).catch((error: unknown) => {
       if (!(error instanceof Problem && error.code === 'conflict')) throw error
       // The outbox has changed the lead meanwhile: see `reopenLead`.
-      return takeIn(message, folder, readWords)
+      return takeIn(message, folder)
     })
     const { messageId } = message
-    if (folder !== 'sent' || (await isOurs(db, messageId)) || !(await leadOfSent(db, messageId))) return
-    await bookmarks.lookAgain()
-    sent.wakeInbox()
+    if (folder === 'sent' && !(await isOurs(db, messageId)) && (await leadOfSent(db, messageId)))
+      await bookmarks.lookAgain()
   }
 
   /** Undefined if the message has been deleted. */
@@ -194,7 +173,7 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
     } catch (error) {
       if (open.ending.aborted) throw error
       open.failedLists++
-      const reason = redact(errorFacts(error).message ?? String(error))
+      const { message: reason } = errorFacts(error)
       log.warn({ uid, folder: open.folder, reason }, 'of a message in the mailbox, its files are not named')
       return inDoubt
     }
@@ -207,7 +186,7 @@ export function createReadFolder({ bookmarks, onQueued, ...context }: Deps) {
     const sender = { ...(message && { from: message.from }), ...(date && { date }) }
     const { dueAt } = await setAside(db, { folder: name, of: mark.of, now: now() }, { uid, ...sender })
     await bookmarks.move(open, uid)
-    const reason = redact(errorFacts(error).message ?? String(error))
+    const { message: reason } = errorFacts(error)
     if (dueAt) log.warn({ uid, folder, reason, dueAt }, 'a message in the mailbox cannot be read yet')
     else log.error({ uid, folder, reason }, 'a message in the mailbox cannot be read: look at it there')
     throw new Passed()

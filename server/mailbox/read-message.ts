@@ -6,7 +6,7 @@ import { isOfProgram, isReplyOfProgram } from './automatic.ts'
 import { boundSource, endOfHeaders, hasLostLines } from './bound-source.ts'
 import { decodeAgain, isLost, withoutUtf8 } from './character-sets.ts'
 import { HASHED_BYTES, MAX_BYTES, MAX_DEPTH, MAX_IDS, MAX_RECIPIENTS, MAX_SUBJECT } from './limits.ts'
-import { type Bounce, bounceIn, idsIn, isReport } from './read-bounce.ts'
+import { type Bounce, bounceIn, headerOf, idsIn, isReport } from './read-bounce.ts'
 import { readText, SKIPPED } from './read-text.ts'
 
 /** A message in the mailbox, as far as it matters for a lead. */
@@ -51,7 +51,7 @@ export type MailMessage = {
 export async function readMessage(source: Buffer): Promise<MailMessage> {
   const { source: bounded, isCut } = boundSource(source)
   const email = await parse(bounded)
-  const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? ''
+  const header = (name: string) => headerOf(email, name)
   const whole = readText(email)
   const bounce = await bounceIn(email, whole)
   const isReaction = email.attachments.some(({ mimeType }) => mimeType === REACTION) && isEmoji.test(whole)

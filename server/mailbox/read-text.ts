@@ -1,5 +1,6 @@
 import { type DomNode, htmlToText } from 'html-to-text'
 import type { Email } from 'postal-mime'
+import { placeOfNth } from './bound-source.ts'
 import { MAX_BYTES, MAX_TAGS } from './limits.ts'
 import { wordsIn } from './repeated-lines.ts'
 
@@ -47,7 +48,7 @@ const MAX_DEPTH = 100
 const ownLine = { leadingLineBreaks: 1, trailingLineBreaks: 1 }
 
 function wordsOfHtml(html: string): string {
-  const end = Math.min(endOfTags(html), MAX_BYTES)
+  const end = Math.min(placeOfNth(html, '<', MAX_TAGS), MAX_BYTES)
   const shown = htmlToText(html.slice(0, end), {
     wordwrap: false,
     // Some programs write above or below the body.
@@ -101,12 +102,3 @@ const shortOf = (address: string) => address.replace(/^https?:\/\//, '').replace
 
 // Apple's phones make links of dates.
 const ofPhone = /^x-apple-data-detectors:/
-
-function endOfTags(html: string): number {
-  let at = -1
-  for (let tags = 0; tags < MAX_TAGS; tags++) {
-    at = html.indexOf('<', at + 1)
-    if (at < 0) return html.length
-  }
-  return at
-}

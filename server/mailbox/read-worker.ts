@@ -26,10 +26,6 @@ export type Head = { uid: number; message?: MailMessage; isReport?: boolean; dat
 export type OpenedFolder = { path: string; validity: string; next: number }
 /** A message that was read. Of one that is cut off, it is unknown how many parts it has. */
 export type Read = { message: MailMessage; parts: 'few' | 'many' | 'unknown' }
-/** What the list of a message's parts says: its files, and its text. */
-export type Parts = { names: string[]; text: string; isCut: boolean }
-/** Where a message lies. `use`: what the folder is for. `internalDate`: when the server got it. */
-export type Place = { path: string; use: string | undefined; uid: number; internalDate: string | undefined }
 /** What to locate: see there. */
 type Located = { messageId: string; receivedAt?: string; orLike?: SearchObject }
 /** What to find: messages after this one, or since this time. */
@@ -52,12 +48,10 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 const calls = {
   async connect(accessToken?: string): Promise<void> {
     client?.close()
-    client = createClient(imapUrl, accessToken)
+    const tell = () => parentPort?.postMessage({ event: 'news' })
+    client = createClient(imapUrl, accessToken).on('exists', tell).on('close', tell)
     hasToken = accessToken !== undefined
-    const opened = client
-    opened.on('close', () => opened === client && parentPort?.postMessage({ event: 'closed' }))
-    opened.on('exists', () => parentPort?.postMessage({ event: 'news' }))
-    await opened.connect()
+    await client.connect()
   },
 
   folders: (): Promise<Folders> => foldersOf(connected()),
@@ -114,7 +108,7 @@ const calls = {
    * text behind photos. Asked for by itself: the list of parts may be unreadable, or end the
    * connection.
    */
-  async parts({ uid, text }: { uid: number; text: string }): Promise<Parts> {
+  async parts({ uid, text }: { uid: number; text: string }) {
     const found = await fetchOne(uid, { bodyStructure: true, size: true })
     if (!found?.bodyStructure) return { names: [], text, isCut: true }
     const names = filesIn(found.bodyStructure).slice(0, MAX_FILES)
@@ -129,10 +123,10 @@ const calls = {
    * that came then. Anybody can send another message with the same ID. With `orLike`, also finds
    * messages like this, and rejects if a folder can't be read.
    */
-  async locate({ messageId, receivedAt, orLike }: Located): Promise<Place[]> {
-    const places: Place[] = []
-    for (const { path, use } of await allFolders(connected())) {
-      places.push(...(await placesIn(path, messageId, orLike)).map((place) => ({ ...place, path, use })))
+  async locate({ messageId, receivedAt, orLike }: Located) {
+    const places: Awaited<ReturnType<typeof placesIn>> = []
+    for (const folder of await allFolders(connected())) {
+      places.push(...(await placesIn(folder, messageId, orLike)))
       if (receivedAt !== undefined && places.some(({ internalDate }) => internalDate === receivedAt)) break
     }
     return places
@@ -168,9 +162,15 @@ async function fetchOne(uid: number, query: Parameters<ImapFlow['fetchOne']>[1])
 }
 
 /**
- * A folder that can't be read, such as one that was just removed, keeps no other from being read.
+ * Where a message lies in a folder. `use`: what the folder is for. `internalDate`: when the server
+ * got the message. A folder that can't be read, such as one that was just removed, keeps no other
+ * from being read.
  */
-async function placesIn(path: string, messageId: string, orLike?: SearchObject) {
+async function placesIn(
+  { path, use }: { path: string; use: string | undefined },
+  messageId: string,
+  orLike?: SearchObject,
+) {
   try {
     await calls.open(path)
     const hasId = { header: { 'Message-ID': messageId } }
@@ -179,7 +179,7 @@ async function placesIn(path: string, messageId: string, orLike?: SearchObject) 
     // Copies can only be sent later.
     const oldest = uids.slice(0, MAX_COPIES)
     const rows = oldest.length > 0 ? await connected().fetchAll(oldest.join(), query, { uid: true }) : []
-    return rows.map((row) => ({ uid: row.uid, internalDate: timeOf(row).receivedAt }))
+    return rows.map((row) => ({ path, use, uid: row.uid, internalDate: timeOf(row).receivedAt }))
   } catch (error) {
     if (orLike) throw error
     connected()

@@ -4,8 +4,7 @@ import type { WrittenReply } from '../leads/emails/written-words.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
 import { UNREADABLE, withoutCut } from '../leads/messages/message-text.ts'
 import { emailBody, heading, indented, writing } from '../mail/email-body.ts'
-import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
-import type { Email } from '../outbox/email.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
 import { MORE } from './lead-room.ts'
 
 /** `key`: of the event with the visitor's message. */
@@ -37,8 +36,8 @@ export async function readQuotable(db: Database, leadId: string, to: string, unt
 export function replyNotice(
   lead: Lead,
   { text, at, who }: WrittenReply,
-  email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+  email: Envelope,
+  { mailFrom, siteUrl }: Sender,
 ): Message {
   const isElsewhere = hasWords(lead) && who !== lead.email.toLowerCase()
   const name = isElsewhere ? who || 'an unknown address' : `${lead.firstName} ${lead.lastName}`

@@ -40,7 +40,7 @@ test('a message is not tried before its pause is over, except by a clock that wa
     },
     isOpen: () => true,
   }
-  const { tryAgain } = createReadFolder({ ...site.context, bookmarks: {} as Bookmarks, onQueued() {} })
+  const { tryAgain } = createReadFolder({ ...site.context, bookmarks: {} as Bookmarks })
   const triesAt = async (ms: number) => {
     site.clock.now = new Date(ms)
     await tryAgain({ reader, name: 'inbox', mark: { of: 'here' } } as unknown as Open)

@@ -1,4 +1,4 @@
-import { changeAsides, type Note, readAsides, readNote, type SetAside, writeNote } from '../database/notes.ts'
+import { changeAsides, readAsides, readNote, type SetAside, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING, NAMED_FOR_DAYS, PAUSES_MS } from './limits.ts'
 
@@ -46,7 +46,7 @@ export const setAside = (
       dueAt: tries >= MAX_TRIES ? null : new Date(now.getTime() + pause).toISOString(),
     }
     const messages = [...others.filter(({ uid }) => uid !== failed.uid), message]
-    await write(db, folder, { of, messages: stillNamed(messages, now) })
+    await writeNote(db, nameOf(folder), { of, messages: stillNamed(messages, now) })
     return message
   })
 
@@ -55,17 +55,17 @@ export const takeBack = (db: Database, folder: string, uid: number): Promise<voi
   changeAsides(db, async (db) => {
     const noted = await readNote(db, nameOf(folder))
     if (!noted?.messages.some((message) => message.uid === uid)) return
-    await write(db, folder, { ...noted, messages: noted.messages.filter((message) => message.uid !== uid) })
+    await writeNote(db, nameOf(folder), {
+      ...noted,
+      messages: noted.messages.filter((message) => message.uid !== uid),
+    })
   })
 
 /** Forgets the messages of a mailbox that was replaced: its numbers mean nothing any more. */
 export async function forgetReplaced(db: Database, folder: string, of: string): Promise<void> {
   const noted = await readNote(db, nameOf(folder))
-  if (noted && noted.of !== of) await write(db, folder, { of, messages: [] })
+  if (noted && noted.of !== of) await writeNote(db, nameOf(folder), { of, messages: [] })
 }
-
-const write = (db: Database, folder: string, aside: Note<`mailbox_aside_${string}`>) =>
-  writeNote(db, nameOf(folder), aside)
 
 /** Those that wait, and the newest of those that were given up lately. */
 function stillNamed(messages: readonly SetAside[], now: Date): SetAside[] {

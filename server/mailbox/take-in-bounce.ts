@@ -3,10 +3,8 @@ import type { Database, StoredMessage } from '../database/schema.ts'
 import { type FailedEmail, handleFailedAnswer } from '../leads/answers/answer-trouble.ts'
 import { lockOf } from '../leads/change/change-lead.ts'
 import { domainOf } from '../outbox/email.ts'
-import { hashOf, type KnownLead, leadNamedIn, leadOfSent } from './find-lead.ts'
+import { hashOf, type KnownLead, leadOfSent, ofReference } from './find-lead.ts'
 import type { Bounce } from './read-bounce.ts'
-
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
 
 /**
  * Creates a function that does, for an email which comes back later, what happens if the mail
@@ -14,11 +12,11 @@ type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => vo
  * only if it is about an email that we have sent, to the recipient that it names, and nothing of
  * its text is shown.
  */
-export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
+export function createTakeInBounce({ db, write, now, env }: Context) {
   return async function takeInBounce(bounce: Bounce): Promise<void> {
     const known = await leadOfSent(db, bounce.messageId)
     // Some mail services, such as Amazon SES, change the Message-ID of what we send.
-    const lead = known ?? (await leadNamedIn(db, bounce.subject))
+    const lead = known ?? (await ofReference(db, bounce.subject))
     if (!lead) return
     const record = async (transaction: Database) => {
       const found = known
@@ -35,7 +33,6 @@ export function createTakeInBounce({ db, write, now, env, onQueued }: Deps) {
       await handleFailedAnswer(transaction, email, { reply, at, outcome, owners: env.MAIL_TO })
     }
     await write(record, [lockOf(lead.reference)])
-    onQueued()
   }
 
   /**

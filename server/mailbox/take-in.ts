@@ -22,24 +22,16 @@ import type { Folder } from './imap.ts'
 import { isUnanswered, MORE, roomIn } from './lead-room.ts'
 import { Passed } from './open-folder.ts'
 import type { MailMessage } from './read-message.ts'
-import type { Conversation } from './repeated-lines.ts'
 import { type Belonging, columnsOf, forgetCopy, isReadBefore, isSent, isStored } from './stored-messages.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
 import { answersAll } from './who-waits.ts'
 import { withoutErased, wordsOfOthers } from './without-erased.ts'
-import { unfolded, type Words, writtenIn } from './words.ts'
+import { unfolded, type Words, type writtenIn } from './words.ts'
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env' | 'log' | 'redact' | 'siteUrl'> & {
-  onQueued: () => void
+type Deps = Context & {
+  /** Reads a message's words in a thread that can be ended: see `openReader`. */
+  readWords: (...asked: Parameters<typeof writtenIn>) => Promise<Words> | Words
 }
-
-/** Reads a message's words in a thread that can be ended: see `openReader`. */
-export type ReadWords = (
-  message: Pick<MailMessage, 'text' | 'isCut'>,
-  conversation: Conversation,
-) => Promise<Words> | Words
-
-type Incoming = MailMessage & { readWords: ReadWords }
 /** Stores a message with a lead. `who`: the address of its sender. */
 type Record = (transaction: Database, lead: StoredLead, message: Belonging, who: string) => Promise<void>
 
@@ -48,14 +40,14 @@ type Record = (transaction: Database, lead: StoredLead, message: Belonging, who:
  * message reopens the lead; an owner's answers it; what a program wrote changes nothing else.
  * Ignores everything that belongs to no lead.
  */
-export function createTakeIn({ onQueued, ...context }: Deps) {
-  const { db, write, now, env, log, redact } = context
+export function createTakeIn({ readWords, ...context }: Deps) {
+  const { db, write, now, env, log } = context
   const owners = [...env.MAIL_TO, env.MAIL_FROM.address].map((address) => address.toLowerCase())
-  const takeInBounce = createTakeInBounce({ write, db, now, env, onQueued })
+  const takeInBounce = createTakeInBounce(context)
 
-  async function takeIn(whole: MailMessage, folder: Folder, readWords: ReadWords = writtenIn): Promise<void> {
+  async function takeIn(whole: MailMessage, folder: Folder): Promise<void> {
     if (whole.bounce) return takeInBounce(whole.bounce)
-    const message = await withoutErased(db, { ...whole, readWords }, isNoOwner)
+    const message = await withoutErased(db, whole, isNoOwner)
     if (!message) return
     if (folder === 'sent') return takeInSent(message)
     const isOurAddress = owners.includes(message.from) || message.from.endsWith(`@${domainOf(env.MAIL_FROM)}`)
@@ -69,14 +61,14 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
 
   const isNoOwner = (address: string) => !owners.includes(address)
 
-  async function takeInSent(message: Incoming): Promise<void> {
+  async function takeInSent(message: MailMessage): Promise<void> {
     if (await isNoAnswer(message)) return
     const who = owners.includes(message.from) ? message.from : (env.MAIL_TO[0] ?? message.from)
     for (const lead of await findLeadsOfSent(db, message, message.to.filter(isNoOwner), now()))
       await store(lead, message, who, recordAnswer)
   }
 
-  async function takeInFromOwner(message: Incoming): Promise<void> {
+  async function takeInFromOwner(message: MailMessage): Promise<void> {
     if (await isNoAnswer(message)) return
     const answered = await findOurs(db, message)
     if (answered) return store(answered, message, message.from, recordAnswer)
@@ -92,43 +84,39 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
     isAutomatic || isNewsletter || (await isOurs(db, messageId))
 
   /** A message from a group or forwarder that has put our address into From. */
-  async function takeInRewritten(message: Incoming, sender: string): Promise<void> {
+  async function takeInRewritten(message: MailMessage, sender: string): Promise<void> {
     const lead = await findLead(db, message, sender, now())
     if (lead?.joined === 'ours') await takeInFromVisitor(lead, message, sender)
   }
 
-  async function takeInFromVisitor(found: FoundLead, message: Incoming, who: string): Promise<void> {
+  async function takeInFromVisitor(found: FoundLead, message: MailMessage, who: string): Promise<void> {
     if (found.joined === 'address' && !isLetter(message)) return
     if (await isReadBefore(db, message, who)) return
     const lead = await insteadOfSpam(db, found, message, who, now())
-    await store(lead, message, who, message.isAutomatic ? recordAutomatic : recordReply)
+    await store(lead, message, who, message.isAutomatic ? recordMinor : recordReply)
   }
 
   /**
    * Whatever is in it, a message isn't lost because its quotations can't be told from its words.
    */
-  async function readFolded(
-    { text, isCut, readWords }: Incoming,
-    leadId: string,
-    writer?: string,
-  ): Promise<Words> {
+  async function readFolded({ text, isCut }: MailMessage, leadId: string, writer?: string): Promise<Words> {
     try {
       return await readWords({ text, isCut }, await readConversation(context, leadId, writer))
     } catch (error) {
       if (error instanceof Passed) throw error
-      const reason = redact(errorFacts(error).message ?? String(error))
+      const { message: reason } = errorFacts(error)
       log.warn({ leadId, reason }, 'a message is shown with all that it quotes')
       return unfolded({ text, isCut })
     }
   }
 
-  async function store(found: FoundLead, incoming: Incoming, who: string, record: Record): Promise<void> {
+  async function store(found: FoundLead, incoming: MailMessage, who: string, record: Record): Promise<void> {
     const isAnswer = record === recordAnswer
     const read = await readFolded(incoming, found.id, isAnswer ? undefined : who)
     // Somebody may have been erased meanwhile.
     const current = await withoutErased(db, incoming, isNoOwner)
     if (!current) return
-    const { readWords: _, isWithoutErased, ...message } = current
+    const { isWithoutErased, ...message } = current
     const words = isWithoutErased ? await wordsOfOthers(db, read, message.receivedAt ?? '', isNoOwner) : read
     // Some mail services put what we have sent into the folder of sent messages, with another
     // Message-ID.
@@ -150,31 +138,14 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
           : { ...message, ...words, written: room, found: foundIn(room), quotes: [], attachments: [] }
       await record(transaction, lead, { ...kept, joined: found.joined }, who)
     })
-    onQueued()
   }
 
   /**
-   * What a program has sent. If it only passes on somebody's words, the next list names the lead,
-   * which looks unread.
+   * Stores what a program has sent, or what somebody has written about spam, which changes nothing
+   * else. If it's news, the next list names the lead, which looks unread.
    */
-  async function recordAutomatic(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
-    await addMinor(transaction, lead, message, who)
-    if (message.isAutoReply || message.written === '' || lead.state === 'spam') return
-    await markUnheard(transaction, lead.id)
-  }
-
-  /**
-   * What somebody has written about spam. It may be the person in whose name it was sent. So that
-   * spam can't fill the lists, they name only the first message after an owner has looked.
-   */
-  async function recordReplyToSpam(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
-    const isNews = await isLookedAt(transaction, lead)
-    await addMinor(transaction, lead, message, who)
-    if (isNews) await markUnheard(transaction, lead.id)
-  }
-
-  /** Stores a message that changes nothing else. */
-  function addMinor(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
+  async function recordMinor(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
+    const isNews = await isMinorNews(transaction, lead, message)
     const event = {
       lead_id: lead.id,
       at: now().toISOString(),
@@ -182,7 +153,8 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
       what: 'automatic_reply',
       ...columnsOf(lead, message, who),
     } as const
-    return addEvent(transaction, event, message.found)
+    await addEvent(transaction, event, message.found)
+    if (isNews) await markUnheard(transaction, lead.id)
   }
 
   /** An owner has answered from an email program. The draft stays. */
@@ -197,7 +169,7 @@ export function createTakeIn({ onQueued, ...context }: Deps) {
 
   /** The visitor has written again: the lead is open, with a new promise. */
   async function recordReply(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
-    if (lead.state === 'spam') return recordReplyToSpam(transaction, lead, message, who)
+    if (lead.state === 'spam') return recordMinor(transaction, lead, message, who)
     const at = now()
     // A lead that waits keeps its promise: otherwise, a visitor who asks again and again would
     // never be late.
@@ -219,9 +191,17 @@ const withFiles = (found: SearchText, attachments: readonly string[]): SearchTex
   addFound(found, foundIn(fileNames(attachments).join(', ')), '')
 
 /**
- * Whether an owner has looked at spam, or decided that it is spam, since the last message about it.
+ * Whether a list has to name the lead. A program's message is news if it passes on somebody's words.
+ * What somebody writes about spam may come from the person in whose name it was sent. So that spam
+ * can't fill the lists, only the first message is news since an owner has looked at the spam, or
+ * decided that it is spam.
  */
-async function isLookedAt(transaction: Database, { id, seen_at }: StoredLead): Promise<boolean> {
+async function isMinorNews(
+  transaction: Database,
+  { id, state, seen_at }: StoredLead,
+  { isAutomatic, isAutoReply, written }: Belonging,
+): Promise<boolean> {
+  if (isAutomatic) return !isAutoReply && written !== '' && state !== 'spam'
   if (seen_at !== null) return true
   const last = await transaction
     .selectFrom('lead_events')

@@ -15,12 +15,11 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const site = useTestApp({ mailTo: [anna, ben] })
 const { deliver } = mailboxTools(site)
-const report = () => createTroubleReport({ ...site.context, onQueued() {} })()
+const report = () => createTroubleReport(site.context)()
 const health = async () => (await request(site.app).get('/healthz/mail')).body.status
 /** What the morning email says about the mailbox. */
 async function concerns() {
-  const waitingSince = () => new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS)
-  const facts = await gatherFacts({ ...site.context, waitingSince }, site.clock.now)
+  const facts = await gatherFacts(site.context, site.clock.now)
   return findConcerns(facts).filter((words) => words.includes('mailbox'))
 }
 const since = (minutes: number, reason = 'connect ECONNREFUSED 192.0.2.1:993', folder: Folder = 'inbox') =>

@@ -2,8 +2,8 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Context } from '../context.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
 import { explainReply, oneLine } from '../mail/mail-advice.ts'
-import { automatic, type MailAddress, type Message } from '../mail/mailer.ts'
-import { domainOf, type Email } from '../outbox/email.ts'
+import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
+import { toEachOwner } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { readLongTrouble, type Trouble, writeTrouble } from './trouble.ts'
 
@@ -12,13 +12,11 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** `mailbox`: whose it is, and where, such as "hello@example.com at imap.example.com". */
 export type TroubleContent = { at: string; mailbox: string; trouble: NonNullable<Trouble> }
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
-
 /**
  * Creates a job, to be run every minute, that tells all owners by email if the mailbox has not been
  * readable for an hour, and again each day: until then, replies reach nobody.
  */
-export function createTroubleReport({ db, write, now, env, onQueued }: Deps) {
+export function createTroubleReport({ db, write, now, env }: Context) {
   return async function reportTrouble(): Promise<void> {
     const at = now()
     const trouble = await readLongTrouble(db, env, at)
@@ -26,25 +24,19 @@ export function createTroubleReport({ db, write, now, env, onQueued }: Deps) {
     const { username, hostname } = new URL(env.IMAP_URL ?? '')
     const mailbox = `${decodeURIComponent(username)} at ${hostname}`
     const content = JSON.stringify({ at: at.toISOString(), mailbox, trouble } satisfies TroubleContent)
-    const emails = env.MAIL_TO.map((recipient, index) => ({
-      kind: 'mailbox_trouble' as const,
-      recipient,
-      content,
-      messageId: `<mailbox-trouble-${at.getTime()}.${index}@${domainOf(env.MAIL_FROM)}>`,
-    }))
+    const emails = toEachOwner(env, `mailbox-trouble-${at.getTime()}`, { kind: 'mailbox_trouble', content })
     await write(async (transaction) => {
       await writeTrouble(transaction, { ...trouble, toldAt: at.toISOString() })
       await enqueue(transaction, emails, at)
     })
-    onQueued()
   }
 }
 
 /** Tells an owner that the mailbox can't be read, what that means, and what to do. */
 export function mailboxTroubleEmail(
   { at, mailbox, trouble }: TroubleContent,
-  email: Pick<Email, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+  email: Envelope,
+  { mailFrom, siteUrl }: Sender,
 ): Message {
   const { folder, since, reason = '' } = trouble
   const isInbox = folder === 'inbox'

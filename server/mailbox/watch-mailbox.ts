@@ -1,10 +1,8 @@
-import { addAbortListener } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/notes.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../errors/error-facts.ts'
-import { withToken } from '../mail/oauth.ts'
 import { createBookmarks } from './bookmarks.ts'
 import type { Folder } from './imap.ts'
 import { type Open, Passed, type Rounds } from './open-folder.ts'
@@ -16,7 +14,7 @@ import { readTrouble, writeRead, writeTrouble } from './trouble.ts'
 const MINUTE_MS = 60 * 1000
 // Below the hour for which a replica may keep a job to itself: see `runAlone`.
 const SHIFT_MS = 50 * MINUTE_MS
-const usualTiming: Timing = {
+const usualTiming = {
   // Messages that arrive together are read together.
   gatherMs: 1_000,
   // After a failure, such as a wrong password.
@@ -25,7 +23,6 @@ const usualTiming: Timing = {
   lookEveryMs: MINUTE_MS,
 }
 
-type Timing = { gatherMs: number; retryAfterMs: number; lookEveryMs: number }
 /**
  * What is read through one connection. `opens`: by name and path. `refused`: paths that can't be
  * read, until the next watch.
@@ -35,24 +32,24 @@ type Watched = Pick<Open, 'reader' | 'sent' | 'ending' | 'isKnown'> & {
   opens: Map<string, Open>
   refused: Set<string>
 }
-type Deps = Context & { imapUrl: string; onQueued: () => void; timing?: Timing }
+type Deps = Context & { imapUrl: string; timing?: typeof usualTiming }
 
 /**
  * Creates a job that reads what arrives in the mailbox, and in its folder of sent messages. It only
  * reads, and changes nothing there. Runs for up to 50 minutes; the caller starts it again. If it
  * can't go on, it notes why, and returns.
  */
-export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ...context }: Deps) {
-  const { db, log, now, redact } = context
+export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }: Deps) {
+  const { db, log, now, redact, tokens } = context
   const bookmarks = createBookmarks({ ...context, imapUrl })
-  const { readNew, tryAgain, untilNextTry } = createReadFolder({ ...context, bookmarks, onQueued })
+  const { readNew, tryAgain, untilNextTry } = createReadFolder({ ...context, bookmarks })
 
   async function watch(stopping: AbortSignal): Promise<void> {
     // Not `AbortSignal.timeout`: nothing would keep its timer from being collected as garbage.
     const shift = new AbortController()
     const timer = setTimeout(() => shift.abort(), SHIFT_MS)
     const ending = AbortSignal.any([stopping, shift.signal])
-    const sent: Rounds = { isRead: true, begun: 0, ended: 0, knownAt: 0, wake() {}, wakeInbox() {} }
+    const sent: Rounds = { isRead: true, begun: 0, ended: 0, knownAt: 0, wake() {} }
     try {
       // Each by itself: if only one of them can be read, it is.
       await Promise.all([watchFolders('inbox', sent, ending), watchFolders('sent', sent, ending)])
@@ -65,20 +62,17 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
 
   /** Reads folders with the same in them through one connection. */
   async function watchFolders(folder: Watched['folder'], sent: Rounds, ending: AbortSignal): Promise<void> {
-    await using reader = openReader(imapUrl)
-    using closing = new DisposableStack()
-    closing.use(addAbortListener(ending, () => void reader[Symbol.asyncDispose]()))
+    await using reader = openReader(imapUrl, tokens, ending)
     const isKnown = (await readNote(db, `mailbox_${folder}`)) !== undefined
     const watched: Watched = { folder, reader, sent, ending, isKnown, opens: new Map(), refused: new Set() }
     if (folder === 'sent') sent.wake = reader.wake
-    else sent.wakeInbox = reader.wake
     while (!ending.aborted) {
       try {
         return await readFolders(watched)
       } catch (error) {
         if (ending.aborted || error instanceof Passed) continue
         if (folder === 'sent') sent.isRead = false
-        await noteTrouble(folder, redact(errorFacts(error).message ?? String(error)))
+        await noteTrouble(folder, redact(String(errorFacts(error).message ?? error)))
         await sleep(timing.retryAfterMs, undefined, { signal: ending }).catch(() => {})
       }
     }
@@ -86,7 +80,7 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
 
   async function readFolders(watched: Watched): Promise<void> {
     const { folder, reader, sent, ending } = watched
-    await withToken(imapUrl, context.tokens, (token) => reader.ask('connect', token))
+    await reader.connect()
     for (;;) {
       // Asked each time: an email program makes a folder when it needs it.
       const [main, ...others] = await foldersOf(watched)
@@ -188,7 +182,7 @@ export function createMailboxWatch({ imapUrl, onQueued, timing = usualTiming, ..
       } catch (error) {
         if (ending.aborted || error instanceof Passed || isStorageError(error)) throw error
         refused.add(open.path)
-        const reason = redact(errorFacts(error).message ?? String(error))
+        const { message: reason } = errorFacts(error)
         log.warn({ folder: open.path, reason }, 'IMAP_URL: a folder of the mailbox cannot be read')
         if (!reader.isOpen()) throw new Passed()
       }

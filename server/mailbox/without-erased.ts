@@ -17,11 +17,11 @@ type IsNoOwner = (address: string) => boolean
  * After a restore, or if the mailbox was replaced, such a message is read again. `isWithoutErased`:
  * what it quotes may be theirs, whoever has sent it.
  */
-export async function withoutErased<Kind extends MailMessage>(
+export async function withoutErased(
   db: Database,
-  message: Kind,
+  message: MailMessage,
   isNoOwner: IsNoOwner,
-): Promise<(Kind & { isWithoutErased?: boolean }) | undefined> {
+): Promise<(MailMessage & { isWithoutErased?: boolean }) | undefined> {
   const { receivedAt, from, originals, replyTo, to } = message
   if (!receivedAt) return message
   const people = [from, ...originals, ...replyTo, ...to].filter(isNoOwner)

@@ -91,7 +91,7 @@ export function createAttempt(
   }
 
   async function failed(email: Email, error: unknown, logFields: object): Promise<boolean> {
-    const { outcome, isDown, code, ...failure } = readSendError(error, email.kind, email)
+    const { outcome, isDown, code, ...failure } = readSendError(error, email)
     const reply = { ...failure, response: redact(failure.response) }
     // Leaves out the text of the reply, which may contain an address. Only the delivery log gets
     // the text.

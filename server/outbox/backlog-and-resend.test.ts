@@ -2,8 +2,13 @@ import { expect, test } from 'vitest'
 import type { EmailKind, EmailState, FailureCause } from '../database/schema.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
-import { answerStuckSince, hasBouncedReceipt, readBacklog, readMailHealth } from './backlog.ts'
-import { recordWebhook } from './delivery-mode.ts'
+import {
+  answerStuckSince,
+  hasBouncedReceipt,
+  MAIL_PATIENCE_MS,
+  readBacklog,
+  readMailHealth,
+} from './backlog.ts'
 import { readdress, requeueFailed, requeueLead } from './resend.ts'
 
 const site = useTestApp()
@@ -47,13 +52,14 @@ testOnce.each([
   ['owner_notice failed, owner_notice queued', 'waiting'],
   ['owner_notice failed, owner_notice queued recipient', 'failed'],
 ])('with late emails (%s), the health is %s', async (emails, health) => {
-  await recordWebhook(site.db, true)
   await store(emails)
+  const withWebhook = { db: site.db, env: { webhook: {} } }
 
-  expect(await readMailHealth(site.db, later(1))).toBe(health)
-  if (!emails.includes('failed')) expect(await readMailHealth(site.db, later(0))).toBe('ok')
-  await recordWebhook(site.db, false)
-  if (emails.startsWith('webhook')) expect(await readMailHealth(site.db, later(1))).toBe('ok')
+  expect(await readMailHealth(withWebhook, later(MAIL_PATIENCE_MS + 1))).toBe(health)
+  if (!emails.includes('failed'))
+    expect(await readMailHealth(withWebhook, later(MAIL_PATIENCE_MS))).toBe('ok')
+  if (emails.startsWith('webhook'))
+    expect(await readMailHealth(site.context, later(MAIL_PATIENCE_MS + 1))).toBe('ok')
 })
 
 test('a bounce and a stuck answer concern only the address that the lead still has', async () => {
@@ -95,7 +101,7 @@ test('since when emails are late, and since when they are refused, are told apar
       .where('id', '=', id)
       .execute()
 
-  expect(await readBacklog(site.db, later(1e9))).toMatchObject({ oldestAt: at(1), refusedSince: at(2) })
+  expect(await readBacklog(site.context, later(1e9))).toMatchObject({ oldestAt: at(1), refusedSince: at(2) })
 })
 
 testOnce.each([

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, FailureCause } from '../database/schema.ts'
-import { isWebhookSet } from './delivery-mode.ts'
 import { kindsNotToOwners } from './email.ts'
 
 /** An email to the owner that waits longer than this is late. */
@@ -18,10 +17,6 @@ const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in', 'webho
  * answer reopens its lead, so the owner sees it in the inbox.
  */
 export const isGivenUp = sql<boolean>`state = 'failed' and kind not in (${sql.join(kindsNotToOwners)})`
-// The next two conditions correspond to the two above, for leads that are posted to
-// LEAD_WEBHOOK_URL.
-const isOpenForWebhook = sql<boolean>`${isOpen} and kind = 'webhook'`
-const isGivenUpForWebhook = sql<boolean>`state = 'failed' and kind = 'webhook'`
 // A mailbox that is full may have room a few minutes later, and a server that defers unknown
 // senders accepts a later attempt.
 const STUCK_AFTER_ATTEMPTS = 4
@@ -62,57 +57,48 @@ const isServersFault = sql<boolean>`coalesce(cause, 'server') = 'server'`
 const isUnsent = sql<boolean>`${isOpenForOwner} and ${isServersFault}`
 const isRefused = sql<boolean>`${isOpenForOwner} and kind <> 'answer' and not ${isServersFault}`
 
-type Stuck = { waiting: number; oldestAt: string | null; givenUp: number }
-/**
- * What needs attention. The fields of `Stuck` are about emails to the owner; `waiting` and
- * `oldestAt` cover those that are late. They leave out those that the mail server refuses because
- * of their recipient or content: `refused` counts these, the oldest of which was queued at
- * `refusedSince`. `webhook` is about leads that are posted to LEAD_WEBHOOK_URL; undefined if it
- * isn't set.
- */
-export type Backlog = Stuck & {
-  refused?: number
-  refusedSince?: string | null
-  webhook?: Stuck | undefined
-}
+/** `webhook`: undefined unless LEAD_WEBHOOK_URL is set. */
+type Deps = { db: Database; env: { webhook?: object | undefined } }
 
-export async function readBacklog(db: Database, waitingSince: Date): Promise<Backlog> {
-  const stuck = (isOpen: RawBuilder<boolean>, isFailed: RawBuilder<boolean>) =>
-    count(db, isOpen, isFailed, waitingSince)
-  const refused = await stuck(isRefused, isGivenUp)
+/**
+ * What needs attention. `waiting`, `oldestAt` and `givenUp` are about emails to the owner: how many
+ * are late, since when, and how many were given up. They leave out those that the mail server
+ * refuses because of their recipient or content: `refused` counts these, the oldest of which was
+ * queued at `refusedSince`. `webhook` is about leads that are posted to LEAD_WEBHOOK_URL; undefined
+ * if it isn't set.
+ */
+export async function readBacklog({ db, env }: Deps, now: Date, patienceMs = MAIL_PATIENCE_MS) {
+  const lateSince = new Date(now.getTime() - patienceMs).toISOString()
+  const count = (isOpen: RawBuilder<boolean>, isFailed: RawBuilder<boolean>) => {
+    const failed = db.selectFrom('outbox').where(isFailed)
+    return db
+      .selectFrom('outbox')
+      .where(isOpen)
+      .where('queued_at', '<', lateSince)
+      .select(({ fn }) => [
+        fn.countAll<number>().as('waiting'),
+        fn.min<string | null>('queued_at').as('oldestAt'),
+        failed.select(fn.countAll<number>().as('count')).$asScalar().$notNull().as('givenUp'),
+      ])
+      .executeTakeFirstOrThrow()
+  }
+  const refused = await count(isRefused, isGivenUp)
+  const countPosts = () =>
+    count(sql`${isOpen} and kind = 'webhook'`, sql`state = 'failed' and kind = 'webhook'`)
   return {
-    ...(await stuck(isUnsent, isGivenUp)),
+    ...(await count(isUnsent, isGivenUp)),
     refused: refused.waiting,
     refusedSince: refused.oldestAt,
-    webhook: (await isWebhookSet(db)) ? await stuck(isOpenForWebhook, isGivenUpForWebhook) : undefined,
+    webhook: env.webhook && (await countPosts()),
   }
-}
-
-async function count(
-  db: Database,
-  isOpen: RawBuilder<boolean>,
-  isFailed: RawBuilder<boolean>,
-  waitingSince: Date,
-): Promise<Stuck> {
-  const failed = db.selectFrom('outbox').where(isFailed)
-  return db
-    .selectFrom('outbox')
-    .where(isOpen)
-    .where('queued_at', '<', waitingSince.toISOString())
-    .select(({ fn }) => [
-      fn.countAll<number>().as('waiting'),
-      fn.min('queued_at').as('oldestAt'),
-      failed.select(fn.countAll<number>().as('count')).$asScalar().$notNull().as('givenUp'),
-    ])
-    .executeTakeFirstOrThrow()
 }
 
 /**
  * The most urgent problem. An outage comes first: while it lasts, no email goes out, and nothing
  * that failed earlier may hide that.
  */
-export async function readMailHealth(db: Database, waitingSince: Date) {
-  const { waiting, givenUp, refused, webhook } = await readBacklog(db, waitingSince)
+export async function readMailHealth(deps: Deps, now: Date) {
+  const { waiting, givenUp, refused, webhook } = await readBacklog(deps, now)
   if (waiting > 0 || webhook?.waiting) return 'waiting'
   if (givenUp > 0 || webhook?.givenUp) return 'failed'
   return refused ? 'refused' : 'ok'

@@ -20,15 +20,3 @@ export async function findDeliveryMode(db: Database, smtpUrl: string | undefined
 
 /** Whether a server with this database has ever run with SMTP_URL. */
 export const isSmtpUsed = async (db: Database): Promise<boolean> => (await readNote(db, 'smtp_used')) === true
-
-/**
- * Records in the database whether LEAD_WEBHOOK_URL is set. If it isn't, leads for the webhook stay
- * queued, and this isn't reported as a problem.
- */
-export async function recordWebhook(db: Database, isSet: boolean): Promise<void> {
-  if ((await isWebhookSet(db)) !== isSet) await writeNote(db, 'webhook_set', isSet)
-}
-
-/** Whether LEAD_WEBHOOK_URL was set when the server last started. */
-export const isWebhookSet = async (db: Database): Promise<boolean> =>
-  (await readNote(db, 'webhook_set')) === true

@@ -86,6 +86,18 @@ export const kindsNotToOwners: readonly EmailKind[] = allKinds.filter((kind) => 
  */
 export const isToVisitor = (kind: EmailKind): boolean => kindsToVisitors.includes(kind)
 
+/** The same email to each owner. `name`: what begins its Message-IDs, unlike those of others. */
+export const toEachOwner = (
+  { MAIL_TO, MAIL_FROM }: { MAIL_TO: readonly string[]; MAIL_FROM: { address: string } },
+  name: string,
+  email: Omit<NewEmail, 'recipient' | 'messageId'>,
+): NewEmail[] =>
+  MAIL_TO.map((recipient, index) => ({
+    ...email,
+    recipient,
+    messageId: `<${name}.${index}@${domainOf(MAIL_FROM)}>`,
+  }))
+
 /** The part of an address after the `@`, used in Message-IDs. */
 export const domainOf = ({ address }: { address: string }): string =>
   address.slice(address.lastIndexOf('@') + 1)

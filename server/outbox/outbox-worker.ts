@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AttemptDeps, createAttempt } from './attempt.ts'
 import { type Email, priorities } from './email.ts'
 
-// How long it can take to notice an email that another process has queued, or that becomes due
-// later.
+// How long it can take to notice an email that a job or another process has queued, or that becomes
+// due later.
 const POLL_EVERY_MS = 500
 // How long to wait after a failure that says that the server doesn't work.
 const PAUSE_MS = 5_000
@@ -107,7 +107,7 @@ export function createOutboxWorker({ lowestFor = emailsFor, graceMs = STOP_GRACE
 
   return {
     /**
-     * Call this after queuing an email. Nothing needs to be called when a later one becomes due.
+     * Sends at once what was just queued for somebody who waits. Everything else is noticed soon.
      */
     wake: check,
 

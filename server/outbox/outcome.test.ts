@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import type { EmailKind } from '../database/schema.ts'
+import type { Email } from './email.ts'
 import { filesTrouble, readSendError } from './outcome.ts'
 
 const error = (command: string, response: string) =>
   Object.assign(new Error('refused'), { command, response, responseCode: Number(response.slice(0, 3)) })
+
+const emailOf = (kind: EmailKind, changes: Partial<Email> = {}) =>
+  ({ kind, attempts: 1, cause: null, content: null, ...changes }) as const
 
 type Row = [command: string, response: string, expected: boolean]
 
@@ -37,7 +41,9 @@ test.each<[string, string]>([
 ])('if %s gets "%s", we never give up on an email to an owner at once', (command, response) => {
   for (const kind of toOwner)
     for (const cause of [null, 'content'] as const)
-      expect(readSendError(error(command, response), kind, { attempts: 9, cause }).outcome).toBe('retry')
+      expect(readSendError(error(command, response), emailOf(kind, { attempts: 9, cause })).outcome).toBe(
+        'retry',
+      )
 })
 
 test.each<Row>([
@@ -52,7 +58,9 @@ test.each<Row>([
   ['RCPT TO', '552 5.2.2 Mailbox quota exceeded', true],
   ['DATA', '552 5.3.4 Message size exceeds fixed limit', true],
 ])('if %s gets "%s", we give up on an email to a visitor: %s', (command, response, isFinal) => {
-  expect(readSendError(error(command, response), 'visitor_receipt').outcome !== 'retry').toBe(isFinal)
+  expect(readSendError(error(command, response), emailOf('visitor_receipt')).outcome !== 'retry').toBe(
+    isFinal,
+  )
 })
 
 test.each<Row>([
@@ -67,7 +75,9 @@ test.each<Row>([
   ['RCPT TO', '550 Message quota exceeded', false],
   ['DATA', '550 no such user', false],
 ])('if %s gets "%s", an email to a visitor counts as bounced: %s', (command, response, isBounce) => {
-  expect(readSendError(error(command, response), 'visitor_receipt').outcome === 'bounced').toBe(isBounce)
+  expect(readSendError(error(command, response), emailOf('visitor_receipt')).outcome === 'bounced').toBe(
+    isBounce,
+  )
 })
 
 test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
@@ -88,12 +98,12 @@ test.each<[string, string, number, 'content' | 'recipient' | 'server']>([
   ['RCPT TO', 'Connection closed', 3, 'server'],
 ])('if %s gets "%s" at attempt %i, the cause is the %s', (command, response, attempts, cause) => {
   const refused = error(command, response)
-  expect(readSendError(refused, 'owner_notice', { attempts, cause: null }).cause).toBe(cause)
+  expect(readSendError(refused, emailOf('owner_notice', { attempts, cause: null })).cause).toBe(cause)
   // The next attempt has no text of visitors. If it is refused, too, the text wasn't the reason.
   if (cause === 'content')
-    expect(readSendError(refused, 'owner_notice', { attempts, cause }).cause).toBe('server')
+    expect(readSendError(refused, emailOf('owner_notice', { attempts, cause })).cause).toBe('server')
   for (const kind of ['sign_in', 'webhook'] as const)
-    expect(readSendError(refused, kind, { attempts, cause: null }).cause).not.toBe('content')
+    expect(readSendError(refused, emailOf(kind, { attempts, cause: null })).cause).not.toBe('content')
 })
 
 test.each<[string, string, 'recipient' | 'server']>([
@@ -103,17 +113,19 @@ test.each<[string, string, 'recipient' | 'server']>([
   ['RCPT TO', '421 4.3.2 going down', 'server'],
   ['MAIL FROM', '451 sender deferred', 'server'],
 ])('if %s gets "%s" for an answer, the cause is the %s', (command, response, cause) => {
-  expect(readSendError(error(command, response), 'answer').cause).toBe(cause)
+  expect(readSendError(error(command, response), emailOf('answer')).cause).toBe(cause)
 })
 
 test('an answer whose words are refused is tried again without them; a lost connection is about the server', () => {
-  expect(readSendError(error('DATA', '554 looks like spam'), 'answer')).toMatchObject({
+  expect(readSendError(error('DATA', '554 looks like spam'), emailOf('answer'))).toMatchObject({
     cause: 'content',
     outcome: 'retry',
   })
   const lost = Object.assign(new Error('Connection closed'), { command: 'DATA' })
-  expect(readSendError(lost, 'answer')).toMatchObject({ cause: 'server', isDown: true })
-  expect(readSendError(error('STARTTLS', '454 no'), 'answer').response).toMatch(/could not be encrypted.*454/)
+  expect(readSendError(lost, emailOf('answer'))).toMatchObject({ cause: 'server', isDown: true })
+  expect(readSendError(error('STARTTLS', '454 no'), emailOf('answer')).response).toMatch(
+    /could not be encrypted.*454/,
+  )
 })
 
 const withFiles = { attempts: 1, cause: null, content: '{"files":[{}]}' }
@@ -139,11 +151,11 @@ test.each<[string, string, 'size' | 'kind' | undefined]>([
 ])(
   'an answer with files that gets "%s %s" fails at once because of their %s',
   (command, response, trouble) => {
-    const failure = readSendError(error(command, response), 'answer', withFiles)
+    const failure = readSendError(error(command, response), emailOf('answer', withFiles))
 
     expect(filesTrouble(failure)).toBe(trouble)
     if (trouble) expect(failure).toMatchObject({ outcome: 'failed', isDown: false })
-    else expect(failure).toEqual(readSendError(error(command, response), 'answer'))
+    else expect(failure).toEqual(readSendError(error(command, response), emailOf('answer')))
   },
 )
 
@@ -158,7 +170,8 @@ test('only the beginning of a very long reply is looked at', () => {
 
 test('what the mailer says about a server that accepts less is final for files, and nothing else is without a code', () => {
   const outcome = (message: string) =>
-    readSendError(Object.assign(new Error(message), { command: 'MAIL FROM' }), 'answer', withFiles).outcome
+    readSendError(Object.assign(new Error(message), { command: 'MAIL FROM' }), emailOf('answer', withFiles))
+      .outcome
 
   expect(outcome('Message size larger than allowed 1000')).toBe('failed')
   expect(outcome('Connection closed')).toBe('retry')

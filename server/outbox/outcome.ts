@@ -84,8 +84,7 @@ export function filesTrouble({ smtpCode, response }: ServerReply): 'kind' | 'siz
   return smtpCode === 552 ? 'size' : undefined
 }
 
-const hasFiles = (content: string | null | undefined) =>
-  typeof content === 'string' && JSON.parse(content).files !== undefined
+const hasFiles = (content: string | null) => content !== null && JSON.parse(content).files !== undefined
 
 // Addresses could contain a word that we look for: "author@" contains "auth".
 const withoutAddress = (reply: string) => reply.slice(0, MAX_REPLY).replace(/<[^<>]*>/g, '')
@@ -101,11 +100,7 @@ const WITHOUT_WORDS: readonly EmailKind[] = ['visitor_receipt', 'sign_in', 'webh
 /** Interprets an error from the mailer. */
 export function readSendError(
   error: unknown,
-  kind: EmailKind,
-  { attempts, cause, content }: Pick<Email, 'attempts' | 'cause'> & Partial<Pick<Email, 'content'>> = {
-    attempts: 1,
-    cause: null,
-  },
+  { kind, attempts, cause, content }: Pick<Email, 'kind' | 'attempts' | 'cause' | 'content'>,
 ): SendFailure {
   const { responseCode, response, command, code, message } = errorFacts(error)
   const smtpCode = replyCode(String(responseCode))

@@ -11,15 +11,30 @@ import { findBackupNotes, findConcerns, gatherFacts, type OperatorFacts } from '
 const site = useTestApp({ mailTo: OWNERS })
 const { submit } = leadTools(site)
 
-const noBacklog = { waiting: 0, oldestAt: null, givenUp: 0 }
+const noBacklog = {
+  waiting: 0,
+  oldestAt: null,
+  givenUp: 0,
+  refused: 0,
+  refusedSince: null,
+  webhook: undefined,
+}
+const madeAt = (at: string): OperatorFacts['backup'] => ({
+  at: new Date(at),
+  risks: [],
+  offsite: undefined,
+  everyHours: 24,
+  isReadable: true,
+})
+const withOffsite = (offsite: OperatorFacts['backup']['offsite']) => ({ ...healthy.backup, offsite })
 const healthy: OperatorFacts = {
-  at: '2026-03-02T12:00:00.000Z',
+  at: new Date('2026-03-02T12:00:00.000Z'),
   backlog: noBacklog,
   freeBytes: 10_000_000_000,
-  lastBackupAt: '2026-03-02T08:00:00.000Z',
-  backupEveryHours: 24,
-  backupRisks: [],
+  backup: madeAt('2026-03-02T08:00:00.000Z'),
   expiring: 0,
+  trouble: null,
+  unreadable: 0,
 }
 
 const webhook = { waiting: 0, oldestAt: null, givenUp: 0 }
@@ -45,11 +60,19 @@ testOnce.each<[string, Partial<OperatorFacts>, RegExp]>([
     { backlog: { ...noBacklog, webhook: { ...webhook, waiting: 2, oldestAt: '2026-03-02T09:00:00.000Z' } } },
     /^2 requests cannot be posted to LEAD_WEBHOOK_URL; the oldest has been waiting for 3 h/,
   ],
-  ['a missing backup', { lastBackupAt: null }, /no backup/],
-  ['a missing offsite backup', { offsite: { at: null } }, /There is no offsite backup yet/],
-  ['an old offsite backup', { offsite: { at: '2026-02-28T08:00:00.000Z' } }, /offsite backup is 2 days old/],
-  ['two missed backups', { backupEveryHours: 1, lastBackupAt: '2026-03-02T07:59:00.000Z' }, /is 4 h old/],
-  ['an old backup', { lastBackupAt: '2026-02-27T00:00:00.000Z' }, /last backup is \d days old/],
+  ['a missing backup', { backup: { ...healthy.backup, at: undefined } }, /no backup/],
+  [
+    'a missing offsite backup',
+    { backup: withOffsite({ name: null, at: null }) },
+    /There is no offsite backup yet/,
+  ],
+  [
+    'an old offsite backup',
+    { backup: withOffsite({ name: 'old', at: new Date('2026-02-28T08:00:00.000Z') }) },
+    /offsite backup is 2 days old/,
+  ],
+  ['two missed backups', { backup: { ...madeAt('2026-03-02T07:59:00.000Z'), everyHours: 1 } }, /is 4 h old/],
+  ['an old backup', { backup: madeAt('2026-02-27T00:00:00.000Z') }, /last backup is \d days old/],
   ['an almost full disk', { freeBytes: 400_000_000 }, /The disk has only 400.0 MB left/],
   ['leads that will soon be deleted', { expiring: 2 }, /2 old requests will be deleted within two days/],
 ])('a morning email asks for action because of %s', (_name, change, expected) => {
@@ -61,9 +84,10 @@ testOnce.each([
   ['same disk', /The backups are on the same disk as the requests/],
   ['disk does not last', /The backup of 2026-03-02 is on a temporary disk/],
 ] as const)('on Mondays, the email mentions a risk for the backups: %s', (risk, expected) => {
-  const notes = findBackupNotes({ ...healthy, backupRisks: [risk] })
+  const facts = { ...healthy, backup: { ...healthy.backup, risks: [risk] } }
+  const notes = findBackupNotes(facts)
   expect(notes).toEqual([expect.stringMatching(expected)])
-  expect(findConcerns({ ...healthy, backupRisks: [risk] })).toEqual([])
+  expect(findConcerns(facts)).toEqual([])
 })
 
 testOnce('what the operator must know is read from the database and the folders', async () => {
@@ -86,9 +110,8 @@ testOnce('what the operator must know is read from the database and the folders'
   writeFileSync(join(dataDir, 'offsite', 'offsite.json'), JSON.stringify({ backup }))
   rmSync(env.BACKUP_DIR, { recursive: true, force: true })
   writeFileSync(env.BACKUP_DIR, 'not a folder')
-  const waitingSince = () => new Date(now.getTime() - 15 * 60_000)
 
-  const concerns = findConcerns(await gatherFacts({ db, env, waitingSince }, now))
+  const concerns = findConcerns(await gatherFacts({ db, env }, now))
 
   expect(concerns).toEqual([
     expect.stringMatching(/^2 emails cannot be sent; the oldest has been waiting for 20 min/),

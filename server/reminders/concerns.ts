@@ -7,69 +7,37 @@ import {
   findNewestBackup,
   readOffsiteRecord,
 } from '../backup/newest-backup.ts'
+import type { Context } from '../context.ts'
 import { freeBytes } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
-import type { Env } from '../env.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { ownMountInfo } from '../files/mount.ts'
 import { countExpiringSoon } from '../leads/erase/retention.ts'
-import type { Folder } from '../mailbox/imap.ts'
 import { countUnreadable } from '../mailbox/set-aside.ts'
 import { readLongTrouble } from '../mailbox/trouble.ts'
-import { type Backlog, readBacklog } from '../outbox/backlog.ts'
+import { readBacklog } from '../outbox/backlog.ts'
 
 // Enough for about 100,000 leads. On a full disk, the form stops working.
 const LOW_SPACE_BYTES = 500_000_000
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** What the operator may have to do something about. */
-export type OperatorFacts = {
-  at: string
-  backlog: Backlog
-  freeBytes: number | null
-  lastBackupAt: string | null
-  backupEveryHours: number
-  backupRisks: (BackupRisk | 'unreadable')[]
-  /**
-   * When the newest offsite backup started; null before the first one. Undefined if offsite backups
-   * are off.
-   */
-  offsite?: { at: string | null }
-  /** How many leads will be deleted within two days. */
-  expiring: number
-  /**
-   * Since when the mailbox can't be read, if that has lasted, and how many messages could not be
-   * read in a day.
-   */
-  mailbox?: { troubleSince: string | null; folder?: Folder; unreadable: number }
-}
+/** What `gatherFacts` has read. */
+export type OperatorFacts = Awaited<ReturnType<typeof gatherFacts>>
 
-export type FactDeps = {
-  db: Database
-  env: Pick<Env, 'DATA_DIR' | 'BACKUP_DIR' | 'BACKUP_EVERY_HOURS' | 'RETENTION_DAYS' | 'IMAP_URL' | 'INBOX'>
-  /** Emails to the owner that were queued before this time count as late. */
-  waitingSince: () => Date
-}
-
-export async function gatherFacts({ db, env, waitingSince }: FactDeps, at: Date): Promise<OperatorFacts> {
-  const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: backupEveryHours } = env
-  const folders = { dataDir, backupDir, everyHours: backupEveryHours, mountInfo: ownMountInfo() }
-  const trouble = await readLongTrouble(db, env, at)
-  const { at: lastBackupAt, risks, offsite } = await findBackup(db, folders, at)
+/** Reads what the operator may have to do something about. */
+export async function gatherFacts({ db, env }: Pick<Context, 'db' | 'env'>, at: Date) {
+  const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours } = env
   return {
-    at: at.toISOString(),
-    backlog: await readBacklog(db, waitingSince()),
+    at,
+    backlog: await readBacklog({ db, env }, at),
     freeBytes: await freeBytes(db, dataDir),
-    lastBackupAt: lastBackupAt?.toISOString() ?? null,
-    backupEveryHours,
-    backupRisks: risks,
-    ...(offsite && { offsite: { at: offsite.at?.toISOString() ?? null } }),
+    backup: await findBackup(db, { dataDir, backupDir, everyHours, mountInfo: ownMountInfo() }, at),
+    /** How many leads will be deleted within two days. */
     expiring: await countExpiringSoon(db, at, env.RETENTION_DAYS),
-    mailbox: {
-      troubleSince: trouble?.since ?? null,
-      ...(trouble && { folder: trouble.folder }),
-      unreadable: await countUnreadable(db, new Date(at.getTime() - DAY_MS)),
-    },
+    /** Null unless the mailbox has been unreadable for long. */
+    trouble: await readLongTrouble(db, env, at),
+    /** How many messages could not be read in a day. */
+    unreadable: await countUnreadable(db, new Date(at.getTime() - DAY_MS)),
   }
 }
 
@@ -78,12 +46,14 @@ export async function gatherFacts({ db, env, waitingSince }: FactDeps, at: Date)
  * told.
  */
 async function findBackup(db: Database, folders: BackupContext, now: Date) {
+  const { everyHours } = folders
   try {
-    return await findNewestBackup(db, folders, now)
+    return { ...(await findNewestBackup(db, folders, now)), everyHours, isReadable: true }
   } catch (error) {
     if (!errorFacts(error).syscall) throw error
-    const risks = ['unreadable' as const]
-    return { at: undefined, risks, offsite: readOffsiteRecord(folders.dataDir) }
+    const risks: BackupRisk[] = []
+    const offsite = readOffsiteRecord(folders.dataDir)
+    return { at: undefined, risks, offsite, everyHours, isReadable: false }
   }
 }
 
@@ -94,7 +64,7 @@ async function findBackup(db: Database, folders: BackupContext, now: Date) {
 export function findConcerns(facts: OperatorFacts): string[] {
   const { at, backlog, freeBytes, expiring } = facts
   const concerns: string[] = []
-  if (backlog.waiting > 0 && backlog.oldestAt)
+  if (backlog.oldestAt)
     concerns.push(
       `${count(backlog.waiting, 'email')} cannot be sent; the oldest has been waiting for ${timeBetween(backlog.oldestAt, at)}. Run "doctor" to find out why.`,
     )
@@ -108,7 +78,7 @@ export function findConcerns(facts: OperatorFacts): string[] {
     )
   concerns.push(...findMailboxConcerns(facts), ...findPostConcerns(facts), ...findBackupConcerns(facts))
   if (freeBytes !== null && freeBytes < LOW_SPACE_BYTES)
-    concerns.push(`The disk has only ${megabytes(freeBytes)} left.`)
+    concerns.push(`The disk has only ${(freeBytes / 1e6).toFixed(1)} MB left.`)
   if (expiring > 0)
     concerns.push(
       `${count(expiring, 'old request')} will be deleted within two days because of RETENTION_DAYS.`,
@@ -116,27 +86,28 @@ export function findConcerns(facts: OperatorFacts): string[] {
   return concerns
 }
 
-function findMailboxConcerns({ at, mailbox }: OperatorFacts): string[] {
+function findMailboxConcerns({ at, trouble, unreadable }: OperatorFacts): string[] {
   const concerns: string[] = []
-  if (mailbox?.troubleSince) {
-    const since = timeBetween(mailbox.troubleSince, at)
+  if (trouble) {
+    const since = timeBetween(trouble.since, at)
     const what =
-      mailbox.folder === 'sent'
+      trouble.folder === 'sent'
         ? `The folder of sent emails in the mailbox has not been readable for ${since}: what you answer from an email program does not count as answered.`
         : `The mailbox has not been readable for ${since}: what people reply is only there.`
     concerns.push(`${what} Run "doctor" to find out why.`)
   }
-  if (mailbox?.unreadable)
+  if (unreadable > 0)
     concerns.push(
-      `${count(mailbox.unreadable, 'message')} in the mailbox could not be read. Look there with an email program; "doctor" says where.`,
+      `${count(unreadable, 'message')} in the mailbox could not be read. Look there with an email program; "doctor" says where.`,
     )
   return concerns
 }
 
 function findPostConcerns({ at, backlog }: OperatorFacts): string[] {
-  const { waiting = 0, oldestAt = null, givenUp = 0 } = backlog.webhook ?? {}
+  if (!backlog.webhook) return []
+  const { waiting, oldestAt, givenUp } = backlog.webhook
   const concerns: string[] = []
-  if (waiting > 0 && oldestAt)
+  if (oldestAt)
     concerns.push(
       `${count(waiting, 'request')} cannot be posted to LEAD_WEBHOOK_URL; the oldest has been waiting for ${timeBetween(oldestAt, at)}. Run "doctor" to find out why.`,
     )
@@ -147,16 +118,16 @@ function findPostConcerns({ at, backlog }: OperatorFacts): string[] {
   return concerns
 }
 
-function findBackupConcerns(facts: OperatorFacts): string[] {
-  const { at, lastBackupAt, backupEveryHours, backupRisks, offsite } = facts
-  const isTooOld = (taken: string) => backupAge(new Date(taken), new Date(at), backupEveryHours) === 'too old'
+function findBackupConcerns({ at, backup }: OperatorFacts): string[] {
+  const { offsite } = backup
+  const isTooOld = (taken: Date) => backupAge(taken, at, backup.everyHours) === 'too old'
   const concerns: string[] = []
-  if (backupRisks.includes('unreadable'))
+  if (!backup.isReadable)
     concerns.push(
       'The backup folder cannot be read, so new backups fail too. Run "doctor" to find out what to do.',
     )
-  else if (!lastBackupAt) concerns.push('There is no backup yet.')
-  else if (isTooOld(lastBackupAt)) concerns.push(`The last backup is ${timeBetween(lastBackupAt, at)} old.`)
+  else if (!backup.at) concerns.push('There is no backup yet.')
+  else if (isTooOld(backup.at)) concerns.push(`The last backup is ${timeBetween(backup.at, at)} old.`)
   if (offsite?.at === null) concerns.push('There is no offsite backup yet. Run "doctor" to find out why.')
   if (offsite?.at && isTooOld(offsite.at))
     concerns.push(
@@ -166,22 +137,19 @@ function findBackupConcerns(facts: OperatorFacts): string[] {
 }
 
 /** Finds risks that the email on Monday mentions, but that are no reason to send one daily. */
-export function findBackupNotes({ backupRisks, lastBackupAt }: OperatorFacts): string[] {
+export function findBackupNotes({ backup }: OperatorFacts): string[] {
   const notes: string[] = []
-  if (backupRisks.includes('same disk'))
+  if (backup.risks.includes('same disk'))
     notes.push(
       'The backups are on the same disk as the requests: if it fails, you lose both. Move the backups to another disk: see BACKUP_DIR in server/operations.md.',
     )
-  if (backupRisks.includes('disk does not last'))
+  if (backup.risks.includes('disk does not last'))
     notes.push(
-      `The backup of ${lastBackupAt?.slice(0, 10)} is on a temporary disk: mount a volume at BACKUP_DIR.`,
+      `The backup of ${backup.at?.toISOString().slice(0, 10)} is on a temporary disk: mount a volume at BACKUP_DIR.`,
     )
   return notes
 }
 
 /** "12 min", "2.5 h", "2 days". */
-const timeBetween = (from: string, until: string): string =>
-  timeInWords((Date.parse(until) - Date.parse(from)) / 60_000)
-
-const megabytes = (bytes: number) =>
-  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`
+const timeBetween = (from: Date | string, until: Date): string =>
+  timeInWords((until.getTime() - new Date(from).getTime()) / 60_000)

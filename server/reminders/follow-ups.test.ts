@@ -9,7 +9,7 @@ const site = useTestApp({ mailTo: OWNERS })
 const { submit } = leadTools(site)
 const { at, deliver, changeOf } = reminderTools(site)
 
-const tell = () => createFollowUps({ ...site.context, onQueued() {} })()
+const tell = () => createFollowUps(site.context)()
 const told = async () => (await deliver()).filter(({ messageId }) => messageId.includes('follow-up'))
 const postpone = async (reference: string, time: Date | null) =>
   followUp(site.inboxDeps, {

@@ -2,14 +2,12 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { openSince } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
-import { belowMessage, toSubjectText } from '../leads/emails/owner-notice.ts'
 import { hasComeSince } from '../leads/lists/sort-key.ts'
 import { officeDay, openingOn } from '../leads/office-time.ts'
-import { emailBody, heading, indented } from '../mail/email-body.ts'
-import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
-import { domainOf } from '../outbox/email.ts'
+import type { Envelope, Message, Sender } from '../mail/mailer.ts'
+import { toEachOwner } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { describeReminded, type Reminded } from './reminder-email.ts'
+import { emailAbout, type Reminded } from './reminder-email.ts'
 
 // After an outage, what is older is in the morning email.
 const MAX_AGE_MS = 60 * 60_000
@@ -17,27 +15,29 @@ const MAX_AGE_MS = 60 * 60_000
 /** `at`: the time of the follow-up. */
 export type FollowUpContent = { at: string }
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
-
 /**
  * Creates a function, to be called every minute, that tells all owners when the time of a follow-up
  * has come. Those for the opening of the office are in the morning email.
  */
-export function createFollowUps({ db, write, now, env, onQueued }: Deps) {
+export function createFollowUps({ db, write, now, env }: Context) {
   return async function tellOfFollowUps(): Promise<void> {
     const at = now()
     const since = new Date(at.getTime() - MAX_AGE_MS).toISOString()
-    for (const { id, follow_up_at } of await comeSince(db, since, at)) {
+    const leads = await db
+      .selectFrom('leads')
+      .select(['id', 'follow_up_at'])
+      .where('list', '=', 'open')
+      .where(hasComeSince(since, at))
+      .execute()
+    for (const { id, follow_up_at } of leads) {
       const time = String(follow_up_at)
       if (isInMorningEmail(new Date(time))) continue
       const content: FollowUpContent = { at: time }
-      const emails = env.MAIL_TO.map((recipient, index) => ({
+      const emails = toEachOwner(env, `${id}-follow-up-${Date.parse(time)}`, {
         leadId: id,
-        kind: 'follow_up' as const,
-        recipient,
-        messageId: `<${id}-follow-up-${Date.parse(time)}.${index}@${domainOf(env.MAIL_FROM)}>`,
+        kind: 'follow_up',
         content: JSON.stringify(content),
-      }))
+      })
       const ids = emails.map(({ messageId }) => messageId)
       const known = await db
         .selectFrom('outbox')
@@ -47,7 +47,6 @@ export function createFollowUps({ db, write, now, env, onQueued }: Deps) {
         .executeTakeFirst()
       if (known) continue
       await write((transaction) => enqueue(transaction, emails, at))
-      onQueued()
     }
   }
 }
@@ -56,15 +55,6 @@ export function createFollowUps({ db, write, now, env, onQueued }: Deps) {
 const isInMorningEmail = (time: Date): boolean =>
   openSince(time) !== undefined && time.getTime() === openingOn(officeDay(time)).getTime()
 
-/** The leads with a follow-up whose time has come since then. */
-const comeSince = (db: Database, since: string, now: Date) =>
-  db
-    .selectFrom('leads')
-    .select(['id', 'follow_up_at'])
-    .where('list', '=', 'open')
-    .where(hasComeSince(since, now))
-    .execute()
-
 /** Whether a lead still has the follow-up that an email is about. */
 export async function hasFollowUpAt(db: Database, leadId: string, { at }: FollowUpContent): Promise<boolean> {
   const lead = db.selectFrom('leads').select('id').where('id', '=', leadId).where('state', '<>', 'spam')
@@ -72,26 +62,16 @@ export async function hasFollowUpAt(db: Database, leadId: string, { at }: Follow
 }
 
 /**
- * Tells an owner that the time of a follow-up has come. A reply goes to the person, and may quote the
- * email: so an owner's note isn't in it.
+ * Tells an owner that the time of a follow-up has come. A reply may quote it: so an owner's note
+ * isn't in it.
  */
 export function followUpEmail(
   reminded: Reminded,
   { at }: FollowUpContent,
   email: Envelope,
-  { mailFrom, siteUrl }: Sender,
+  sender: Sender,
 ): Message {
-  const { lead } = reminded
-  const { isElsewhere, name, replies, words } = describeReminded(reminded)
-  return {
-    ...automatic(mailFrom, email),
-    ...replies,
-    subject: `${toSubjectText(name)}: follow up at ${officeTimeInWords(Date.parse(at))}`,
-    date: new Date(at),
-    ...emailBody({
-      title: `Follow-up of ${lead.reference}`,
-      parts: [indented(heading(name)), ...words],
-      ...belowMessage(lead, siteUrl, { isElsewhere, isPromised: false }),
-    }),
-  }
+  const title = `Follow-up of ${reminded.lead.reference}`
+  const todo = `follow up at ${officeTimeInWords(Date.parse(at))}`
+  return emailAbout(reminded, { at, title, todo, isPromised: false }, email, sender)
 }

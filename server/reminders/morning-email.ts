@@ -56,6 +56,7 @@ export function morningEmail(
 ): Message {
   const inboxUrl = siteUrl + inboxPath
   const todo = summarize(lists)
+  const hasMore = Object.values(lists).some(({ length }) => length > MAX_LISTED)
   const hasOther = todo !== '' || week !== null
   const title =
     (todo && `Today: ${todo}`) ||
@@ -78,7 +79,7 @@ export function morningEmail(
         ...section('Replies promised today', lists.due, (page) => [replyLink(page), answeredLink(page)]),
         ...section('Your unsent drafts', lists.drafts, (page) => [replyLink(page, 'Finish it')]),
         ...section('Answers that did not arrive', lists.troubles, (page) => [replyLink(page, 'Correct it')]),
-        ...(lists.hasMore ? [paragraph('The inbox shows the others.', 'quiet')] : []),
+        ...(hasMore ? [paragraph('The inbox shows the others.', 'quiet')] : []),
         ...(todo ? [buttons([{ label: 'Open the inbox', url: inboxUrl }])] : []),
         ...(concerns.length > 0 && hasOther ? [subheading('Action needed', 'warning')] : []),
         ...(concerns.length > 0

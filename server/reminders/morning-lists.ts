@@ -27,19 +27,10 @@ export type Waiting = {
   /** Why an answer did not arrive, or what to do about a bounced receipt. */
   trouble?: string | null
 }
-/** What waits for an owner, the most urgent first. `hasMore`: the inbox shows more of them. */
-export type MorningLists = Record<'followUps' | 'late' | 'due' | 'drafts' | 'troubles', Waiting[]> & {
-  hasMore: boolean
-}
+/** What waits for an owner, the most urgent first: of each list, one more than MAX_LISTED. */
+export type MorningLists = Record<'followUps' | 'late' | 'due' | 'drafts' | 'troubles', Waiting[]>
 
-export const noLists: MorningLists = {
-  followUps: [],
-  late: [],
-  due: [],
-  drafts: [],
-  troubles: [],
-  hasMore: false,
-}
+export const noLists: MorningLists = { followUps: [], late: [], due: [], drafts: [], troubles: [] }
 
 /**
  * Reads what waits for an owner when the office opens, which is `at`. A lead with a follow-up isn't
@@ -103,7 +94,6 @@ export async function readMorning(
     due: await waiting(due, ({ due_at }) => ({ by: `Reply by ${officeTimeInWords(Date.parse(due_at))}` })),
     drafts: drafts.map((row) => listed(row, row.draft)),
     troubles: [...failed, ...stuck].map((row) => ({ ...listed(row, ''), trouble: row.trouble ?? STUCK })),
-    hasMore: [followUps, late, due, drafts, failed, stuck].some(({ length }) => length > MAX_LISTED),
   }
 }
 

@@ -4,21 +4,19 @@ import { readNote, writeNote } from '../database/notes.ts'
 import { countSuspects } from '../leads/lists/count-up-to.ts'
 import { readWeeks } from '../leads/lists/figures.ts'
 import { mondayOf, officeDay, openingOn } from '../leads/office-time.ts'
-import { domainOf } from '../outbox/email.ts'
+import { toEachOwner } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { type FactDeps, findBackupNotes, findConcerns, gatherFacts } from './concerns.ts'
+import { findBackupNotes, findConcerns, gatherFacts } from './concerns.ts'
 import type { MorningContent } from './morning-email.ts'
 
 // How many days the job remembers. If someone corrects a wrong clock, a day can come twice, but its
 // email is sent only once.
 const MAX_DAYS_NOTED = 31
 
-type Deps = FactDeps &
-  Pick<Context, 'write' | 'now' | 'env'> & {
-    /** If false, the email says nothing about leads, except how many there were last week. */
-    sendsReminders: boolean
-    onQueued: () => void
-  }
+type Deps = Context & {
+  /** If false, the email says nothing about leads, except how many there were last week. */
+  sendsReminders: boolean
+}
 
 /**
  * Creates a function, to be called every minute, that queues an email for each owner when the
@@ -27,11 +25,9 @@ type Deps = FactDeps &
  * that something is broken. On other days than workdays, only problems of the server are a reason.
  * After downtime, it comes later that day.
  */
-export function createMorning({ sendsReminders, onQueued, ...deps }: Deps) {
-  const { db, write, now, env } = deps
-
+export function createMorning({ db, write, now, env, sendsReminders }: Deps) {
   async function contentAt(opened: Date, days: readonly string[]): Promise<MorningContent> {
-    const facts = await gatherFacts(deps, now())
+    const facts = await gatherFacts({ db, env }, now())
     const isFirstOfWeek = !days.some((day) => day >= mondayOf(opened, 0) && day < officeDay(opened))
     const [figures] = isFirstOfWeek ? await readWeeks(db, opened, 1) : []
     return {
@@ -39,11 +35,7 @@ export function createMorning({ sendsReminders, onQueued, ...deps }: Deps) {
       hasLists: sendsReminders && openSince(opened) !== undefined,
       concerns: findConcerns(facts),
       week: figures
-        ? {
-            figures,
-            suspects: await countSuspects(db, opened),
-            notes: findBackupNotes(facts),
-          }
+        ? { figures, suspects: await countSuspects(db, opened), notes: findBackupNotes(facts) }
         : null,
     }
   }
@@ -58,16 +50,10 @@ export function createMorning({ sendsReminders, onQueued, ...deps }: Deps) {
     if (!days) return void (await writeNote(db, 'morning_days', at < opened ? [] : [day]))
     if (at < opened || days.includes(day)) return
     const content = JSON.stringify(await contentAt(opened, days))
-    const emails = env.MAIL_TO.map((recipient, index) => ({
-      kind: 'morning' as const,
-      recipient,
-      messageId: `<morning-${day}.${index}@${domainOf(env.MAIL_FROM)}>`,
-      content,
-    }))
+    const emails = toEachOwner(env, `morning-${day}`, { kind: 'morning', content })
     await write(async (transaction) => {
       await writeNote(transaction, 'morning_days', [...days, day].slice(-MAX_DAYS_NOTED))
       await enqueue(transaction, emails, at)
     })
-    onQueued()
   }
 }

@@ -20,49 +20,52 @@ export type ReminderContent = { at: string; leadIds?: string[] }
 /** A lead with what waits there. */
 export type Reminded = { lead: Lead; unanswered: Unanswered }
 
+/** `title`: of the document. `todo`: what the subject says after the name. */
+type Wording = { at: string; title: string; todo: string; isPromised?: boolean; notes?: string[] }
+
 /**
- * Who waits, and what that person has written. Like a notice, it says nothing about the person of
- * the lead if somebody else has written. A reply goes to whoever waits, so that it can't get lost.
+ * Tells an owner who waits, and what that person has written. Like a notice, it says nothing about
+ * the person of the lead if somebody else has written. A reply goes to whoever waits, so that it
+ * can't get lost. The links change nothing until the owner presses a button.
  */
-export function describeReminded({ lead, unanswered: { who, isTheirs, texts } }: Reminded) {
+export function emailAbout(
+  { lead, unanswered: { who, isTheirs, texts } }: Reminded,
+  { at, title, todo, ...below }: Wording,
+  email: Envelope,
+  { mailFrom, siteUrl }: Sender,
+): Message {
   const isElsewhere = hasWords(lead) && !isTheirs
+  const name = isElsewhere ? who || 'Somebody' : `${lead.firstName} ${lead.lastName}`
+  const words = [
+    ...fromElsewhere({ who, isTheirs }).map((line) => paragraph(line, 'quiet')),
+    ...texts.map((text) => writing(text, 'words')),
+  ]
   return {
-    isElsewhere,
-    name: isElsewhere ? who || 'Somebody' : `${lead.firstName} ${lead.lastName}`,
-    replies: repliesTo(isElsewhere ? who : lead.email),
-    words: hasWords(lead)
-      ? [
-          ...fromElsewhere({ who, isTheirs }).map((words) => indented(paragraph(words, 'quiet'))),
-          ...texts.map((text) => indented(writing(text, 'words'))),
-        ]
-      : [],
+    ...automatic(mailFrom, email),
+    ...repliesTo(isElsewhere ? who : lead.email),
+    subject: `${toSubjectText(name)}: ${todo}`,
+    date: new Date(at),
+    ...emailBody({
+      title,
+      parts: [heading(name), ...(hasWords(lead) ? words : [])].map(indented),
+      ...belowMessage(lead, siteUrl, { isElsewhere, ...below }),
+    }),
   }
 }
 
-/** Reminds the owner of a lead. The links change nothing until the owner presses a button. */
+/** Reminds the owner of a lead. */
 export function reminderEmail(
   reminded: Reminded,
   { at }: ReminderContent,
   email: Envelope,
-  { mailFrom, siteUrl }: Sender,
+  sender: Sender,
 ): Message {
-  const { lead, unanswered } = reminded
-  const { isElsewhere, name, replies, words } = describeReminded(reminded)
-  const { earlier } = unanswered
-  return {
-    ...automatic(mailFrom, email),
-    ...replies,
-    subject: `${toSubjectText(name)}: reply by ${officeTimeInWords(lead.dueAt)}`,
-    date: new Date(at),
-    ...emailBody({
-      title: `Reminder of ${lead.reference}`,
-      parts: [indented(heading(name)), ...words],
-      ...belowMessage(lead, siteUrl, {
-        isElsewhere,
-        notes: earlier > 0 ? [`The inbox shows ${count(earlier, 'message')} before this.`] : [],
-      }),
-    }),
-  }
+  const { reference, dueAt } = reminded.lead
+  const { earlier } = reminded.unanswered
+  const title = `Reminder of ${reference}`
+  const todo = `reply by ${officeTimeInWords(dueAt)}`
+  const notes = earlier > 0 ? [`The inbox shows ${count(earlier, 'message')} before this.`] : []
+  return emailAbout(reminded, { at, title, todo, notes }, email, sender)
 }
 
 // The inbox shows the others.

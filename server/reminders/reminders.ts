@@ -22,15 +22,13 @@ const AHEAD_OFFICE_MINUTES = REMIND_OFFICE_MINUTES + 60
 // stored. The others are next.
 const MAX_AT_ONCE = 200
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
-
 /**
  * Creates a function, to be called every minute, that reminds all owners of leads whose promised
  * replies are due soon: with at most one email an hour for each owner. Just before it would be
  * sent, the email leaves out the leads that no longer need it, and is deleted if none is left: see
  * `createWriteEmail`.
  */
-export function createReminders({ db, write, now, env, onQueued }: Deps) {
+export function createReminders({ db, write, now, env }: Context) {
   const mailTo = env.MAIL_TO
   const domain = domainOf(env.MAIL_FROM)
 
@@ -61,7 +59,6 @@ export function createReminders({ db, write, now, env, onQueued }: Deps) {
       }
       await writeNote(transaction, 'reminded_at', at.toISOString())
     })
-    onQueued()
   }
 }
 

@@ -2,6 +2,7 @@ import type { BrowserContext, Locator, Page } from '@playwright/test'
 import type { Folder } from '../../../server/mailbox/imap.ts'
 import { readMessage } from '../../../server/mailbox/read-message.ts'
 import { createTakeIn } from '../../../server/mailbox/take-in.ts'
+import { writtenIn } from '../../../server/mailbox/words.ts'
 import type { Site } from '../site.ts'
 import { test as base, expect } from '../test.ts'
 
@@ -102,5 +103,5 @@ export async function receive(
 ) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const message = await readMessage(Buffer.from([...lines, '', text].join('\n').replaceAll('\n', '\r\n')))
-  await site.run((deps) => createTakeIn(deps)(message, folder))
+  await site.run((deps) => createTakeIn({ ...deps, readWords: writtenIn })(message, folder))
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { readMessage } from '../../../server/mailbox/read-message.ts'
 import { createTakeIn } from '../../../server/mailbox/take-in.ts'
+import { writtenIn } from '../../../server/mailbox/words.ts'
 import { hasDovecot, startDovecot } from '../../../server/proof/testing/dovecot.ts'
 import { hold } from '../test.ts'
 import { ben, expect, openLead, type Site, test } from './test.ts'
@@ -21,7 +22,7 @@ async function sendFiles(site: Site, imapUrl: string) {
   )
   const attachments = ['photo.jpg (12 kB)', 'Dach plan.pdf (200 kB)']
   const message = { ...(await readMessage(sent.subarray(0, 128_000))), attachments, receivedAt: at }
-  await site.run((deps) => createTakeIn(deps)(message, 'inbox'))
+  await site.run((deps) => createTakeIn({ ...deps, readWords: writtenIn })(message, 'inbox'))
   await site.restart({ IMAP_URL: imapUrl })
   return sent
 }

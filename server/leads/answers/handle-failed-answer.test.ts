@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../../outbox/backlog.ts'
+import { readBacklog, readMailHealth } from '../../outbox/backlog.ts'
 import type { Email } from '../../outbox/email.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools, refusal } from '../../proof/testing/leads.ts'
@@ -34,7 +34,6 @@ async function answerAndWait(send: ReturnType<typeof refuse>, minutes: number) {
   return { reference, sendsAt }
 }
 
-const since = () => new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS)
 const warnings = async () =>
   (await rows())
     .filter(({ kind }) => kind === 'answer_trouble')
@@ -61,8 +60,8 @@ test('if only one answer is not accepted, its lead and one email to its author s
   const reason = `The mail server said: ${response}`
   const warning = { recipient: anna, stuckSince: sendsAt, address: 'ada@example.com', reason }
   expect(await warnings()).toMatchObject([warning])
-  expect(await readMailHealth(site.db, since())).toBe('ok')
-  expect(await readBacklog(site.db, since())).toMatchObject({ waiting: 0, refused: 0 })
+  expect(await readMailHealth(site.context, site.clock.now)).toBe('ok')
+  expect(await readBacklog(site.context, site.clock.now)).toMatchObject({ waiting: 0, refused: 0 })
 
   site.advanceClock(180 * MINUTE_MS)
   await deliver(refuse(refusal('550 5.1.1 no such user')))
@@ -105,6 +104,6 @@ test('if the mail server cannot be reached, the mail counts as not going out, an
   const down = Object.assign(new Error('down'), { code: 'ECONNREFUSED' })
   const { reference } = await answerAndWait(refuse(down), 40)
 
-  expect(await readMailHealth(site.db, since())).toBe('waiting')
+  expect(await readMailHealth(site.context, site.clock.now)).toBe('waiting')
   expect([await stuckSince(reference), await warnings()]).toEqual([[null, null, null], []])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../mail/mailer.ts'
-import { MAIL_PATIENCE_MS, readMailHealth } from '../../outbox/backlog.ts'
+import { readMailHealth } from '../../outbox/backlog.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, leadTools, refusal, storeLead } from '../../proof/testing/leads.ts'
 import { beforeDue, march, OWNERS, opening, reminderTools } from '../../proof/testing/reminder-tools.ts'
@@ -27,7 +27,7 @@ const hostile = {
 const filter = (email: Message) => {
   if (JSON.stringify(email).includes(TRIGGER.slice(0, 6))) throw refusal('554 5.7.1 content rejected', 'DATA')
 }
-const health = () => readMailHealth(site.db, new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS))
+const health = () => readMailHealth(site.context, site.clock.now)
 
 test.each([
   ['a lead', 0],

@@ -19,8 +19,6 @@ import { createInbox } from '../../inbox/create-inbox.ts'
 import type { InboxDeps } from '../../inbox/inbox-deps.ts'
 import { handleFailedAnswer } from '../../leads/answers/answer-trouble.ts'
 import { mailBudget } from '../../leads/emails/mail-budget.ts'
-import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
-import { recordWebhook } from '../../outbox/delivery-mode.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { atDatabase } from './postgres.ts'
 import { webhookSecret } from './receiver.ts'
@@ -78,7 +76,6 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     onFailure: (transaction, email, failure) =>
       handleFailedAnswer(transaction, email, { ...failure, owners: env.MAIL_TO }),
   })
-  await recordWebhook(db, webhookHost !== undefined)
   const budget = mailBudget(settings.emailsADay, env.MAIL_TO.length)
   const leads = createLeads(context, { keys: await readKeys(db), budget, onStored: () => {} })
   const deps: InboxDeps = { ...context, ...leads, budget, onQueued() {} }
@@ -90,10 +87,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     get app() {
       app ??= createApp(context, {
         leads,
-        outbox: {
-          isStalled: () => isMailStalled,
-          waitingSince: () => new Date(now().getTime() - MAIL_PATIENCE_MS),
-        },
+        outbox: { isStalled: () => isMailStalled },
         inbox: settings.hasInbox ? this.inbox : undefined,
         clientDir: join(import.meta.dirname, 'fixtures/client'),
       })

@@ -2,7 +2,8 @@ import { beforeEach } from 'vitest'
 import type { Message as Sent } from '../../mail/mailer.ts'
 import type { Folder } from '../../mailbox/imap.ts'
 import { readMessage } from '../../mailbox/read-message.ts'
-import { createTakeIn, type ReadWords } from '../../mailbox/take-in.ts'
+import { createTakeIn } from '../../mailbox/take-in.ts'
+import { writtenIn } from '../../mailbox/words.ts'
 import type { TestApp } from './build-test-app.ts'
 import { anna, answerTools, leadTools } from './leads.ts'
 import { outboxTools, writeEmailOf } from './outbox.ts'
@@ -51,8 +52,7 @@ export function mailboxTools(site: TestApp) {
   async function takeIn(
     { answers, headers, receivedAt, attachments, ...fields }: Fields,
     folder: Folder = 'inbox',
-    onQueued = () => {},
-    readWords?: ReadWords,
+    readWords: Parameters<typeof createTakeIn>[0]['readWords'] = writtenIn,
   ) {
     const lines = [
       `From: ${fields.from ?? ada}`,
@@ -65,7 +65,7 @@ export function mailboxTools(site: TestApp) {
     ]
     const message = await readMessage(Buffer.from(lines.join('\n').replace(/\n/g, '\r\n')))
     const received = { ...message, ...(receivedAt && { receivedAt }), ...(attachments && { attachments }) }
-    await createTakeIn({ ...site.context, onQueued })(received, folder, readWords)
+    await createTakeIn({ ...site.context, readWords })(received, folder)
   }
 
   async function answered(changes = {}): Promise<Answered> {

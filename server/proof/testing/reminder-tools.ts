@@ -8,7 +8,6 @@ import { writeNote } from '../../database/notes.ts'
 import { backupName } from '../../files/backup-list.ts'
 import { markLead } from '../../leads/change/mark-lead.ts'
 import type { Message } from '../../mail/mailer.ts'
-import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import { createMorning } from '../../reminders/morning.ts'
 import { createReminders } from '../../reminders/reminders.ts'
 import { isOnPostgres, type TestApp } from './build-test-app.ts'
@@ -60,7 +59,7 @@ export function reminderTools(site: TestApp) {
     version: (await read(reference)).version,
   })
 
-  const deps = () => ({ ...site.context, now, onQueued: () => {} })
+  const deps = () => ({ ...site.context, now })
 
   /** Runs a job as so many replicas do at the same moment. Only PostgreSQL has several. */
   const onReplicas = (count: number, name: string, run: () => Promise<unknown>) =>
@@ -72,8 +71,7 @@ export function reminderTools(site: TestApp) {
   /** The same for morning emails. */
   const greet = async (replicas = 1, changes = {}) => {
     await addBackup(site)
-    const waitingSince = () => new Date(now().getTime() - MAIL_PATIENCE_MS)
-    const more = { waitingSince, sendsReminders: true, ...changes }
+    const more = { sendsReminders: true, ...changes }
     return onReplicas(replicas, 'morning email', createMorning({ ...deps(), ...more }))
   }
 

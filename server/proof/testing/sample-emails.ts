@@ -108,7 +108,6 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     troubles: [
       { lead: spammer, words: '', trouble: 'Your answer did not arrive: this mailbox does not exist.' },
     ],
-    hasMore: true,
   }
   const job = (recipient: string) => ({ recipient, messageId: '<sample@agency.example>' })
   const morning = (content: MorningContent, named = noLists) =>

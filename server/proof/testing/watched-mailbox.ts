@@ -49,7 +49,7 @@ export function useMailbox(site: TestApp) {
   function watch(imapUrl = server.url, { lookEveryMs = 100 } = {}) {
     const stopping = new AbortController()
     const timing = { gatherMs: 10, retryAfterMs: 50, lookEveryMs }
-    const watching = createMailboxWatch({ ...site.context, imapUrl, onQueued() {}, timing })
+    const watching = createMailboxWatch({ ...site.context, imapUrl, timing })
     const running = (async () => {
       // Without a pause, failures of a database that was closed would keep the test from ending.
       while (!stopping.signal.aborted) await watching(stopping.signal).catch(() => setImmediate())

@@ -14,6 +14,7 @@ import { undoChange } from '../../leads/change/change-lead.ts'
 import { listLeads } from '../../leads/lists/lists.ts'
 import { readMessage } from '../../mailbox/read-message.ts'
 import { createTakeIn } from '../../mailbox/take-in.ts'
+import { writtenIn } from '../../mailbox/words.ts'
 import { queryDatabase } from '../faults/query-database.ts'
 import { isOnPostgres, openTestDatabase, testOnce, useFolder } from '../testing/build-test-app.ts'
 import { atOffice } from '../testing/leads.ts'
@@ -217,7 +218,7 @@ async function sendAll(context: Context) {
 
 test('a message that the earlier version has stored is not stored again', async () => {
   await using upgraded = await upgrade()
-  const takeIn = createTakeIn({ ...upgraded.context, onQueued() {} })
+  const takeIn = createTakeIn({ ...upgraded.context, readWords: writtenIn })
   const stored = rowsOf('lead_events').filter(({ received }) => received !== null)
   const repeat = async (
     { who, what, received, lead_id }: Row,
