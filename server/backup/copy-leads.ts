@@ -29,7 +29,6 @@ type Row = Record<string, unknown>
 export type Counts = Record<Counted, number>
 type Counted = Exclude<Table, 'lead_texts'> | 'file_parts'
 type Options = {
-  onProgress?: (leads: number, total: number) => void
   /** The path of the backup, if this is a restore instead of a migration. */
   backup?: string | undefined
   /** The people that a restore erases again. */
@@ -45,7 +44,7 @@ type Options = {
 export async function copyLeads(
   from: Database,
   to: Database,
-  { onProgress = () => {}, backup, erasures = [] }: Options = {},
+  { backup, erasures = [] }: Options = {},
 ): Promise<Counts> {
   const all = await countRows(from)
   const expected = backup === undefined ? all : { ...all, passkeys: 0 }
@@ -53,12 +52,8 @@ export async function copyLeads(
     await assertEmpty(target)
     for (const name of Object.keys(primaryKeys) as Table[]) {
       if (name === 'passkeys' && backup !== undefined) continue
-      let copied = 0
-      for await (const rows of pagesOf(from, name)) {
+      for await (const rows of pagesOf(from, name))
         await untyped(target).insertInto(name).values(rows.map(withoutNul)).execute()
-        copied += rows.length
-        if (name === 'leads') onProgress(copied, expected.leads)
-      }
     }
     await copyParts(from, target)
     await copySmallTables(from, target)

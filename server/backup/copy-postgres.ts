@@ -1,12 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { sql } from 'kysely'
-import {
-  type Contents,
-  contentsQuery,
-  type OnProgress,
-  removeDatabase,
-  verifyCopy,
-} from '../database/copy-database.ts'
+import { type Contents, contentsQuery, removeDatabase, verifyCopy } from '../database/copy-database.ts'
 import { type Notes, writeNote } from '../database/notes.ts'
 import { openExistingPostgres } from '../database/postgres.ts'
 import { createDatabaseFile } from '../database/sqlite.ts'
@@ -14,14 +8,14 @@ import { isPermanent, ownMountInfo } from '../files/mount.ts'
 import { copyLeads } from './copy-leads.ts'
 
 /** Copies a snapshot of a PostgreSQL database into a new SQLite file and verifies the file. */
-export async function copyPostgres(url: string, to: string, onProgress: OnProgress = () => {}) {
+export async function copyPostgres(url: string, to: string) {
   removeDatabase(to)
   const db = await openExistingPostgres(url)
   const file = await createDatabaseFile(to)
   try {
     const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
     const contents = await snapshot.execute(async (source) => {
-      await copyLeads(source, file, { onProgress: (leads, total) => onProgress(leads / total) })
+      await copyLeads(source, file)
       const { rows } = await sql.raw<Contents>(contentsQuery).execute(source)
       return rows[0] as Contents
     })

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import {
   copyDatabase,
-  type OnProgress,
   preparedFile,
   readContents,
   removeDatabase,
@@ -30,7 +29,6 @@ type Restore = {
   now: Date
   /** Called with the new path of the current database, before anything is moved. */
   onKeep: (path: string) => void
-  onProgress?: OnProgress | undefined
 }
 
 /**
@@ -38,7 +36,7 @@ type Restore = {
  * Throws if the database is in use. One rename commits the restore: at every moment, `leads.db` is
  * either the old or the new database.
  */
-export async function restoreBackup({ dataDir, backupDir, file, now, onKeep, onProgress }: Restore) {
+export async function restoreBackup({ dataDir, backupDir, file, now, onKeep }: Restore) {
   const unlock = lockDataDirectory(dataDir)
   let current: Sqlite.Database | undefined
   try {
@@ -49,7 +47,7 @@ export async function restoreBackup({ dataDir, backupDir, file, now, onKeep, onP
       ...readErasures(dirname(file)),
       ...(current ? notedErasures(current) : []),
     ]
-    const contents = await prepareDatabase({ file, dataDir, now, erasures, onProgress })
+    const contents = await prepareDatabase({ file, dataDir, now, erasures })
     const leftBehind = current && countNewer(current, contents.newestLeadAt)
     const keptAs = keepCurrent(dataDir, now, onKeep)
     // Windows can't replace an open file.
@@ -63,16 +61,16 @@ export async function restoreBackup({ dataDir, backupDir, file, now, onKeep, onP
   }
 }
 
-type Prepare = Pick<Restore, 'file' | 'dataDir' | 'now' | 'onProgress'> & { erasures: Erasure[] }
+type Prepare = Pick<Restore, 'file' | 'dataDir' | 'now'> & { erasures: Erasure[] }
 
 /**
  * Writes the new database next to the current one: without what is out of date, and without people
  * erased since.
  */
-async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Prepare) {
+async function prepareDatabase({ file, dataDir, now, erasures }: Prepare) {
   const part = preparedFile(dataDir)
   try {
-    const { newestLeadAt } = await copyDatabase(file, part, { onProgress, whyUnusable })
+    const { newestLeadAt } = await copyDatabase(file, part, assertOurs)
     const restored = new Sqlite(part)
     restored.pragma('foreign_keys = ON')
     restored.pragma('secure_delete = ON')
@@ -103,10 +101,9 @@ async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Pre
   }
 }
 
-function whyUnusable(backup: Sqlite.Database): string | undefined {
-  return schemaAge(backup) === 'foreign'
-    ? 'It belongs to a newer version of this program, or to another program.'
-    : undefined
+function assertOurs(backup: Sqlite.Database) {
+  if (schemaAge(backup) === 'foreign')
+    throw new UnusableDatabase('It belongs to a newer version of this program, or to another program.')
 }
 
 /**

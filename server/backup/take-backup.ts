@@ -1,6 +1,6 @@
 import { accessSync, constants, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { copyDatabase, type OnProgress, removeDatabase } from '../database/copy-database.ts'
+import { copyDatabase, removeDatabase } from '../database/copy-database.ts'
 import type { StorageSettings } from '../database/open-storage.ts'
 import { backupName } from '../files/backup-list.ts'
 import { giveToOwnerOf, makeFolder } from '../files/private-files.ts'
@@ -20,7 +20,6 @@ const postgres = () => import('./copy-postgres.ts')
 export async function takeBackup(
   { DATA_DIR, BACKUP_DIR: folder, DATABASE_URL }: BackupSettings,
   now: Date,
-  onProgress?: OnProgress,
 ): Promise<BackupReport> {
   makeFolder(folder)
   // SQLite's own error would not name the folder.
@@ -32,8 +31,8 @@ export async function takeBackup(
   const unfinished = `${path}.${process.pid}.part`
   try {
     const { leads } = DATABASE_URL
-      ? await (await postgres()).copyPostgres(DATABASE_URL, unfinished, onProgress)
-      : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished, { onProgress })
+      ? await (await postgres()).copyPostgres(DATABASE_URL, unfinished)
+      : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished)
     // If root takes the backup, the server and the offsite upload must still be able to read it.
     giveToOwnerOf(folder, unfinished)
     renameSync(unfinished, path)

@@ -4,7 +4,6 @@ import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 const GAP = '  '
 const MIN_LAST_WIDTH = 16
 const graphemes = new Intl.Segmenter()
-const MIN_INTERVAL_MS = 100
 // The width if the output is not a terminal: wide, so that `leads list | grep` finds text that a
 // terminal would cut off.
 const PIPE_WIDTH = 200
@@ -26,25 +25,6 @@ export function printJson(value: unknown) {
 }
 
 const escapeCodeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-
-/** Creates a progress line on stderr. Prints nothing if stderr is not a terminal. */
-export function createProgress(describe: (progress: number) => string) {
-  const { stderr } = process
-  let shownAt = 0
-  return {
-    show(progress: number) {
-      if (!stderr.isTTY || Date.now() - shownAt < MIN_INTERVAL_MS) return
-      shownAt = Date.now()
-      stderr.write(`\r\u001b[K${describe(progress)}`)
-    },
-    clear() {
-      if (stderr.isTTY) stderr.write('\r\u001b[K')
-    },
-  }
-}
-
-/** Creates a progress line for copying a database. Its `show` expects a fraction from 0 to 1. */
-export const createCopyProgress = () => createProgress((fraction) => `Copying ${Math.floor(fraction * 100)}%`)
 
 /**
  * Makes visitors' text safe for a terminal: one line, no control characters, no changes of text

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { lastBackupAt } from '../backup/backup-files.ts'
 import { copyLeads, countRows } from '../backup/copy-leads.ts'
 import { takeBackup } from '../backup/take-backup.ts'
@@ -150,21 +150,22 @@ test('`leads copy` refuses a source that another program has open, and a target 
   })
 })
 
-const sqlProgram = `import pg from 'pg'
-  const client = new pg.Client(process.env.DATABASE_URL)
-  await client.connect()
-  await client.query(process.argv[1])
-  await client.end()`
-
 test('a backup omits emails that are queued while it is taken, and the database records when it was taken', async () => {
   await submit('before')
 
-  const add = `insert into outbox (lead_id, kind, recipient, priority, queued_at, due_at, message_id)
-    select id, 'owner_notice', '', 0, '', '', '<during>' from leads`
-  const { path } = await takeBackup(site.env, site.clock.now, () =>
-    // Runs after the leads are copied, but before the emails are.
-    execFileSync(process.execPath, ['--input-type=module', '--eval', sqlProgram, add], { env: site.env }),
-  )
+  const during = await site.db.startTransaction().execute()
+  await sql`lock table outbox`.execute(during)
+  const backup = takeBackup(site.env, site.clock.now)
+  // The backup has begun, and wants to read the emails.
+  await vi.waitFor(async () => {
+    const { rows } = await sql`select 1 from pg_locks where not granted
+      and database = (select oid from pg_database where datname = current_database())`.execute(during)
+    expect(rows).toHaveLength(1)
+  })
+  await sql`insert into outbox (lead_id, kind, recipient, priority, queued_at, due_at, message_id)
+    select id, 'owner_notice', '', 0, '', '', '<during>' from leads`.execute(during)
+  await during.commit().execute()
+  const { path } = await backup
 
   const file = openDatabaseExclusively(path)
   expect((await contents(file)).outbox).toHaveLength(1)

@@ -4,37 +4,26 @@ import Sqlite from 'better-sqlite3'
 import { syncFile } from '../files/sync.ts'
 
 export type Contents = { leads: number; waitingEmails: number; newestLeadAt: string | null }
-/** Called with the completed fraction, 0 to 1. */
-export type OnProgress = (fraction: number) => void
-
-type CopyOptions = {
-  onProgress?: OnProgress | undefined
-  /** Called before any data is copied. If it returns a reason, the copy is aborted. */
-  whyUnusable?: (source: Sqlite.Database) => string | undefined
-}
-
-const PAGES_PER_STEP = 1000
 
 /**
  * Copies a snapshot of a database into a new file, even while the database is in use. Verifies the
- * file and syncs it to disk. Throws `UnusableDatabase` if the source is damaged.
+ * file and syncs it to disk. Throws `UnusableDatabase` if the source is damaged. `check` may throw
+ * before any data is copied.
  */
-export async function copyDatabase(from: string, to: string, options: CopyOptions = {}) {
+export async function copyDatabase(
+  from: string,
+  to: string,
+  check: (source: Sqlite.Database) => void = () => {},
+) {
   removeDatabase(to)
   // SQLite needs write access to roll back an interrupted transaction from its journal.
   const source = new Sqlite(from, { readonly: !existsSync(`${from}-journal`), fileMustExist: true })
   try {
     // Without a read transaction, SQLite would restart the copy each time the server commits.
     source.exec('begin')
-    const reason = options.whyUnusable?.(source)
-    if (reason) throw new UnusableDatabase(reason)
+    check(source)
     const contents = readContents(source)
-    await source.backup(to, {
-      progress({ totalPages, remainingPages }) {
-        options.onProgress?.(1 - remainingPages / totalPages)
-        return PAGES_PER_STEP
-      },
-    })
+    await source.backup(to)
     verifyCopy(to, contents)
     return contents
   } catch (error) {

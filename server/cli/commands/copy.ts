@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
-import { count } from '#shared/count.ts'
 import { type Counts, copyLeads, describeCounts, NotEmpty } from '../../backup/copy-leads.ts'
 import { readMigrated } from '../../database/migrate.ts'
 import { type Erasure, readNote } from '../../database/notes.ts'
@@ -10,7 +9,7 @@ import { openDatabaseExclusively } from '../../database/sqlite.ts'
 import { parseEnv } from '../../env.ts'
 import { readErasures } from '../../leads/erase/erasures.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
-import { createProgress, print } from '../terminal.ts'
+import { print } from '../terminal.ts'
 
 export function addCopy(program: Command) {
   program
@@ -46,17 +45,15 @@ export function addCopy(program: Command) {
 type Options = { backup: string | undefined; erasures: readonly Erasure[] }
 
 async function copyInto(url: string, source: Database, options: Options): Promise<Counts> {
-  const progress = createProgress((leads) => `${count(leads, 'lead')} copied`)
   // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
   const { preparePostgres } = await import('../../database/postgres.ts')
   const target = await preparePostgres(url)
   try {
-    return await copyLeads(source, target, { onProgress: progress.show, ...options })
+    return await copyLeads(source, target, options)
   } catch (error) {
     if (error instanceof NotEmpty) throw new CommandError(`Nothing was copied. ${error.message}`)
     throw error
   } finally {
-    progress.clear()
     await target.destroy()
   }
 }
