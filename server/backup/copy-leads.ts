@@ -1,10 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { count } from '#shared/count.ts'
-import { finishCopy, rewriteDatabase } from '../database/differences.ts'
-import { type Erasure, writeNote } from '../database/notes.ts'
+import { finishCopy } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
-import { eraseAgain, writeErasures } from '../leads/erase/erasures.ts'
-import { describeBackup } from './backup-files.ts'
 
 // With this many rows, even the widest table stays below SQLite's limit of 32,766 parameters per
 // statement.
@@ -28,52 +25,29 @@ type Row = Record<string, unknown>
 /** Number of rows by table. */
 export type Counts = Record<Counted, number>
 type Counted = Exclude<Table, 'lead_texts'> | 'file_parts'
-type Options = {
-  /** The path of the backup, if this is a restore instead of a migration. */
-  backup?: string | undefined
-  /** The people that a restore erases again. */
-  erasures?: readonly Erasure[]
-}
 
 /**
  * Copies everything except temporary data, such as sessions and sign-ins, to an empty database in
  * one transaction, and compares the row counts. Works for SQLite and PostgreSQL. The source must
- * not change during the copy. A restore leaves out the passkeys, because some may have been removed
- * since the backup was made, and erases people again who were erased since.
+ * not change during the copy.
  */
-export async function copyLeads(
-  from: Database,
-  to: Database,
-  { backup, erasures = [] }: Options = {},
-): Promise<Counts> {
-  const all = await countRows(from)
-  const expected = backup === undefined ? all : { ...all, passkeys: 0 }
-  const copied = await to.transaction().execute(async (target) => {
+export async function copyLeads(from: Database, to: Database): Promise<Counts> {
+  const expected = await countRows(from)
+  await to.transaction().execute(async (target) => {
     await assertEmpty(target)
-    for (const name of Object.keys(primaryKeys) as Table[]) {
-      if (name === 'passkeys' && backup !== undefined) continue
+    for (const name of Object.keys(primaryKeys) as Table[])
       for await (const rows of pagesOf(from, name))
         await untyped(target).insertInto(name).values(rows.map(withoutNul)).execute()
-    }
     await copyParts(from, target)
     await copySmallTables(from, target)
-    if (backup !== undefined) {
-      await writeNote(target, 'restored_backup', describeBackup(backup))
-      // The morning email of today may have been sent since the backup, so none comes today.
-      await target.deleteFrom('settings').where('name', '=', 'morning_days').execute()
-    }
     await finishCopy(target)
     const counted = await countRows(target)
     if (JSON.stringify(counted) !== JSON.stringify(expected))
       throw new Error(
         `The copy does not match the source. Expected: ${describeCounts(expected)}. Found: ${describeCounts(counted)}.`,
       )
-    const erased = await eraseAgain(target, erasures)
-    if (erasures.length > 0) await writeErasures(target, erasures)
-    return erased.leads + erased.messages > 0 ? countRows(target) : expected
   })
-  if (copied !== expected) await rewriteDatabase(to)
-  return copied
+  return expected
 }
 
 /** The target already contains rows. */

@@ -9,11 +9,11 @@ import { takeBackup } from '../backup/take-backup.ts'
 import { searchLeads } from '../leads/lists/search-leads.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
-import { erase } from '../proof/testing/leads.ts'
+import { answerTools, erase } from '../proof/testing/leads.ts'
 import { samplePasskey, sampleSession } from '../proof/testing/owner-browser.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../proof/testing/postgres.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
-import { readNote } from './notes.ts'
+import { readNote, writeNote } from './notes.ts'
 import { connect } from './postgres.ts'
 import type { Database } from './schema.ts'
 import { openDatabase, openDatabaseExclusively } from './sqlite.ts'
@@ -177,9 +177,12 @@ test('a backup omits emails that are queued while it is taken, and the database 
   expect(await lastBackupAt(site.db, '/nowhere', new Date(now.getTime() - 1))).toBeUndefined()
 })
 
-test('with PostgreSQL, `restore` fails and suggests `leads copy`, which leaves out passkeys and erased people', async () => {
+test('with PostgreSQL, `restore` fails and suggests `leads copy`, which leaves out what a restore leaves out, and erased people', async () => {
   await site.db.insertInto('passkeys').values(samplePasskey()).execute()
+  await writeNote(site.db, 'morning_days', ['2026-03-02'])
   await submit('Erase me.')
+  const { reference } = await site.submit({ email: 'bo@example.com' })
+  await answerTools(site).answer(reference, { text: 'Yes, we can.' })
   const { path } = await takeBackup(site.env, site.clock.now)
   await erase(site, 'ada@example.com')
   const downloaded = join(folder.path, 'downloaded.db')
@@ -190,8 +193,14 @@ test('with PostgreSQL, `restore` fails and suggests `leads copy`, which leaves o
     stderr: expect.stringContaining('leads copy FILE --to'),
   })
   const { stdout } = await runInThisProcess('leads', ['copy', downloaded, '--to', empty], site.env)
-  expect(stdout).toMatch(/^Copied and verified: 0 leads, .*, 0 passkeys\.\n/)
+  expect(stdout).toMatch(/^Copied and verified: 1 lead, 1 email, .*, 0 passkeys\.\n/)
   const target = connect(empty, 'operator')
   expect(await readNote(target, 'erasures')).toHaveLength(1)
+  expect(await readNote(target, 'morning_days')).toBeUndefined()
+  // With this note, the next start tells every owner about the restore.
+  expect(await readNote(target, 'restored_backup')).toEqual({ backupAt: null })
+  // It might be sent a second time.
+  expect(await target.selectFrom('lead_drafts').select('text').execute()).toEqual([{ text: 'Yes, we can.' }])
+  expect(await target.selectFrom('outbox').select('kind').execute()).toEqual([{ kind: 'owner_notice' }])
   await target.destroy()
 })

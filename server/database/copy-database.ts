@@ -7,21 +7,15 @@ export type Contents = { leads: number; waitingEmails: number; newestLeadAt: str
 
 /**
  * Copies a snapshot of a database into a new file, even while the database is in use. Verifies the
- * file and syncs it to disk. Throws `UnusableDatabase` if the source is damaged. `check` may throw
- * before any data is copied.
+ * file and syncs it to disk. Throws `UnusableDatabase` if the source is damaged.
  */
-export async function copyDatabase(
-  from: string,
-  to: string,
-  check: (source: Sqlite.Database) => void = () => {},
-) {
+export async function copyDatabase(from: string, to: string): Promise<Contents> {
   removeDatabase(to)
   // SQLite needs write access to roll back an interrupted transaction from its journal.
   const source = new Sqlite(from, { readonly: !existsSync(`${from}-journal`), fileMustExist: true })
   try {
     // Without a read transaction, SQLite would restart the copy each time the server commits.
     source.exec('begin')
-    check(source)
     const contents = readContents(source)
     await source.backup(to)
     verifyCopy(to, contents)
