@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
-import { type Counts, copyLeads, describeCounts, NotEmpty } from '../../backup/copy-leads.ts'
+import { copyLeads, describeCounts } from '../../backup/copy-leads.ts'
 import { removeOutdated } from '../../backup/remove-outdated.ts'
 import { readMigrated } from '../../database/migrate.ts'
-import type { Database } from '../../database/schema.ts'
 import { openDatabaseExclusively } from '../../database/sqlite.ts'
 import { parseEnv } from '../../env.ts'
 import { readErasures } from '../../leads/erase/erasures.ts'
@@ -34,24 +33,13 @@ export function addCopy(program: Command) {
           const erasures = [env.BACKUP_DIR, dirname(backup)].flatMap(readErasures)
           await removeOutdated(db, { file: backup, erasures, now: new Date() })
         }
-        return copyInto(url, db)
+        // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
+        const { preparePostgres } = await import('../../database/postgres.ts')
+        const target = await preparePostgres(url)
+        return copyLeads(db, target).finally(() => target.destroy())
       }).finally(() => source.destroy())
       print(
         `Copied and verified: ${describeCounts(counts)}.\nNow set DATABASE_URL and start the server. The SQLite file is unchanged: keep it until you have checked that everything is there.`,
       )
     })
-}
-
-async function copyInto(url: string, source: Database): Promise<Counts> {
-  // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
-  const { preparePostgres } = await import('../../database/postgres.ts')
-  const target = await preparePostgres(url)
-  try {
-    return await copyLeads(source, target)
-  } catch (error) {
-    if (error instanceof NotEmpty) throw new CommandError(`Nothing was copied. ${error.message}`)
-    throw error
-  } finally {
-    await target.destroy()
-  }
 }
