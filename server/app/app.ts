@@ -138,16 +138,10 @@ export function inboxRoutes(inbox: Inbox, siteUrl: string): Router {
   api.get('/figures', reads.figures)
   api.get('/export', requireFresh, reads.export)
 
-  api.post('/leads/state', leads.markSeveral)
-  api.post('/leads/result', leads.markResultSeveral)
-  api.post('/leads/nothing-to-answer', leads.nothingToAnswerSeveral)
-  api.post('/leads/follow-up', leads.followUpSeveral)
-  api.post('/leads/undo', leads.undoSeveral)
-  api.post('/leads/:reference/state', leads.mark)
-  api.post('/leads/:reference/result', leads.markResult)
-  api.post('/leads/:reference/nothing-to-answer', leads.nothingToAnswer)
-  api.post('/leads/:reference/follow-up', leads.followUp)
-  api.post('/leads/:reference/undo', leads.undo)
+  for (const name of ['state', 'result', 'nothing-to-answer', 'follow-up', 'undo'] as const) {
+    api.post(`/leads/${name}`, leads.changeSeveral(name))
+    api.post(`/leads/:reference/${name}`, leads.change(name))
+  }
   api.post('/leads/:reference/notes', leads.note)
   api.post('/leads/:reference/notes/:key/undo', leads.undoNote)
   api.post('/leads/:reference/answers', leads.answer)
