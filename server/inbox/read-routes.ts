@@ -19,6 +19,7 @@ import type { InboxDeps } from './inbox-deps.ts'
 import { addressOf, personPolicy, readPerson, toPage } from './person.ts'
 import { toSpreadsheet } from './spreadsheet.ts'
 import { readSummary } from './summary.ts'
+import { inChunks } from './xlsx.ts'
 
 const MAX_SEARCH = 200
 
@@ -84,7 +85,10 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
       if (format === 'json') response.attachment(`person-${officeDay(now())}.json`)
       else response.type('html').set('Content-Security-Policy', personPolicy)
       const person = readPerson(db, { address, now: now(), retentionDays: env.RETENTION_DAYS })
-      await stream(format === 'json' ? toJsonArray(() => person) : toPage(person, message), response)
+      await stream(
+        format === 'json' ? toJsonArray(() => person) : inChunks(toPage(person, message)),
+        response,
+      )
     },
   }
 }
