@@ -4,7 +4,7 @@ import { copyDatabase, removeDatabase } from '../database/copy-database.ts'
 import type { StorageSettings } from '../database/open-storage.ts'
 import { backupName } from '../files/backup-list.ts'
 import { giveToOwnerOf, makeFolder } from '../files/private-files.ts'
-import { syncFolder } from '../files/sync.ts'
+import { syncFile, syncFolder } from '../files/sync.ts'
 import { removeOldBackups, removeUnfinished } from './backup-files.ts'
 
 type BackupSettings = StorageSettings & { BACKUP_DIR: string }
@@ -35,6 +35,7 @@ export async function takeBackup(
       : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished)
     // If root takes the backup, the server and the offsite upload must still be able to read it.
     giveToOwnerOf(folder, unfinished)
+    syncFile(unfinished)
     renameSync(unfinished, path)
     syncFolder(folder)
     if (DATABASE_URL) await (await postgres()).recordBackup(DATABASE_URL, now, path)
