@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import type { SentFile } from '../database/schema.ts'
 import { Problem } from '../errors/problem.ts'
 import { streamFile } from '../http/stream-file.ts'
 import { createTurns } from '../http/turns.ts'
@@ -26,11 +27,12 @@ export function fileRoutes(deps: InboxDeps) {
       const [id, index] = [numberIn(params.event), numberIn(params.index)]
       const event = await db
         .selectFrom('lead_events')
-        .select(['lead_id', 'who', 'key', 'received'])
+        .select(['lead_id', 'who', 'key', 'received', 'files'])
         .where((row) => row.and({ id, lead_id }))
         .executeTakeFirst()
       if (event?.received) return fetchFile(event, index, (file) => streamFile(response, file, log))
-      const file = await readStoredFile(db, lead_id, id, index)
+      const sent: SentFile[] = JSON.parse(event?.files ?? '[]')
+      const file = sent[index] && (await readStoredFile(db, sent[index]))
       if (!file) throw new Problem('not_found', 'There is no such file.')
       await inTurn(() => streamFile(response, file, log))
     },
