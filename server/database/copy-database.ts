@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { OperatorError } from '../errors/error-facts.ts'
 
 type Contents = { leads: number; waitingEmails: number; newestLeadAt: string | null }
 
@@ -61,6 +62,6 @@ export function removeDatabase(path: string) {
 }
 
 /** The file is damaged, or isn't a database of this program. */
-export class UnusableDatabase extends Error {
+export class UnusableDatabase extends OperatorError {
   override name = 'UnusableDatabase'
 }
