@@ -14,6 +14,7 @@ import { requestLog } from '../http/request-log.ts'
 import { compressJson, jsonOnly, OWNERS_BODY_BYTES, ownPagesOnly, readJson } from '../http/requests.ts'
 import { siteFiles } from '../http/site-files.ts'
 import type { Inbox } from '../inbox/create-inbox.ts'
+import { readReference } from '../leads/reference.ts'
 import type { Outbox } from './create-outbox.ts'
 import { healthChecks } from './health.ts'
 
@@ -97,6 +98,13 @@ export function inboxRoutes(inbox: Inbox, siteUrl: string): Router {
   const { access, requireFresh } = signIn
   const api = Router({ caseSensitive: true, strict: true })
   api.use(addHeaders({ 'Cache-Control': 'no-store' }), compressJson, ownPagesOnly(siteUrl))
+  // In any form that a person may type.
+  api.param('reference', (request, _response, next, typed) => {
+    const reference = readReference(typed)
+    if (!reference) throw new Problem('not_found', 'There is no such lead. It may have been erased.')
+    request.params.reference = reference
+    next()
+  })
 
   // The only body that isn't JSON. A browser asks us before another website can send it, too.
   api.put('/leads/:reference/files/:id', signIn.requireSession, uploads.upload)

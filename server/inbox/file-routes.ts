@@ -5,7 +5,6 @@ import { streamFile } from '../http/stream-file.ts'
 import { createTurns } from '../http/turns.ts'
 import { readStoredFile } from '../leads/answers/files.ts'
 import { getLead } from '../leads/change/change-lead.ts'
-import { readReference } from '../leads/reference.ts'
 import { createFetchFile } from '../mailbox/fetch-file.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 
@@ -23,7 +22,7 @@ export function fileRoutes(deps: InboxDeps) {
 
   return {
     async read({ params }: Request, response: Response): Promise<void> {
-      const { id: lead_id } = await getLead(db, readReference(String(params.reference)) ?? '')
+      const { id: lead_id } = await getLead(db, String(params.reference))
       const [id, index] = [numberIn(params.event), numberIn(params.index)]
       const event = await db
         .selectFrom('lead_events')

@@ -2,14 +2,12 @@ import type { Request, Response } from 'express'
 import * as z from 'zod/mini'
 import { contactSchema } from '#shared/contact-request.ts'
 import { leadChanges, severalChanges } from '#shared/inbox/lead-changes.ts'
-import { Problem } from '../errors/problem.ts'
 import { readInput, send, sessionOf } from '../http/requests.ts'
 import { answerLead, undoAnswer } from '../leads/answers/answer-lead.ts'
 import { saveDraft } from '../leads/answers/drafts.ts'
 import { sendReceipt } from '../leads/answers/send-receipt.ts'
 import { markSeen, noteLead, undoNote } from '../leads/change/change-lead.ts'
 import { type ChangeName, changeOne, changeSeveral } from '../leads/change/change-several.ts'
-import { readReference } from '../leads/reference.ts'
 import { requeueFailed, retryNow } from '../outbox/resend.ts'
 import { erase } from './erase.ts'
 import type { InboxDeps } from './inbox-deps.ts'
@@ -60,8 +58,4 @@ export function leadRoutes(deps: InboxDeps) {
   }
 }
 
-function referenceIn({ params }: Request): string {
-  const reference = readReference(String(params.reference))
-  if (!reference) throw new Problem('not_found', 'There is no such lead.')
-  return reference
-}
+const referenceIn = ({ params }: Request) => String(params.reference)
