@@ -14,6 +14,7 @@ import { requestLog } from '../http/request-log.ts'
 import { compressJson, jsonOnly, OWNERS_BODY_BYTES, ownPagesOnly, readJson } from '../http/requests.ts'
 import { siteFiles } from '../http/site-files.ts'
 import type { Inbox } from '../inbox/create-inbox.ts'
+import { readReference } from '../leads/reference.ts'
 import type { Outbox } from './create-outbox.ts'
 import { healthChecks } from './health.ts'
 
@@ -97,6 +98,13 @@ export function inboxRoutes(inbox: Inbox, siteUrl: string): Router {
   const { access, requireFresh } = signIn
   const api = Router({ caseSensitive: true, strict: true })
   api.use(addHeaders({ 'Cache-Control': 'no-store' }), compressJson, ownPagesOnly(siteUrl))
+  // In any form that a person may type.
+  api.param('reference', (request, _response, next, typed) => {
+    const reference = readReference(typed)
+    if (!reference) throw new Problem('not_found', 'There is no such lead. It may have been erased.')
+    request.params.reference = reference
+    next()
+  })
 
   // The only body that isn't JSON. A browser asks us before another website can send it, too.
   api.put('/leads/:reference/files/:id', signIn.requireSession, uploads.upload)
@@ -138,16 +146,10 @@ export function inboxRoutes(inbox: Inbox, siteUrl: string): Router {
   api.get('/figures', reads.figures)
   api.get('/export', requireFresh, reads.export)
 
-  api.post('/leads/state', leads.markSeveral)
-  api.post('/leads/result', leads.markResultSeveral)
-  api.post('/leads/nothing-to-answer', leads.nothingToAnswerSeveral)
-  api.post('/leads/follow-up', leads.followUpSeveral)
-  api.post('/leads/undo', leads.undoSeveral)
-  api.post('/leads/:reference/state', leads.mark)
-  api.post('/leads/:reference/result', leads.markResult)
-  api.post('/leads/:reference/nothing-to-answer', leads.nothingToAnswer)
-  api.post('/leads/:reference/follow-up', leads.followUp)
-  api.post('/leads/:reference/undo', leads.undo)
+  for (const name of ['state', 'result', 'nothing-to-answer', 'follow-up', 'undo'] as const) {
+    api.post(`/leads/${name}`, leads.changeSeveral(name))
+    api.post(`/leads/:reference/${name}`, leads.change(name))
+  }
   api.post('/leads/:reference/notes', leads.note)
   api.post('/leads/:reference/notes/:key/undo', leads.undoNote)
   api.post('/leads/:reference/answers', leads.answer)

@@ -72,6 +72,8 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
     {
       name: 'retention',
       everyMs: 60 * MINUTE_MS,
+      // By then, the mailbox has been read.
+      firstAfterMs: MINUTE_MS,
       isNeeded: env.RETENTION_DAYS > 0,
       run: createRetention({
         ...context,

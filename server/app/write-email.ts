@@ -5,7 +5,7 @@ import type { AnswerContent } from '../leads/answers/answer-lead.ts'
 import { answerTroubleEmail } from '../leads/answers/answer-trouble.ts'
 import { readFilesToSend } from '../leads/answers/files.ts'
 import { isFirstReply } from '../leads/emails/first-reply.ts'
-import { createNoticeRoom, type MailBudget } from '../leads/emails/mail-budget.ts'
+import { hasNoticeRoom, type MailBudget } from '../leads/emails/mail-budget.ts'
 import { type NoticeListContent, noticeListEmail, readListed } from '../leads/emails/notice-list.ts'
 import { ownerNotice } from '../leads/emails/owner-notice.ts'
 import { isOutdated, visitorReceipt } from '../leads/emails/visitor-receipt.ts'
@@ -55,7 +55,7 @@ type Write = (email: Email) => Written | Promise<Written>
  */
 export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }: WriteDeps) {
   const shown = ({ cause }: Email, lead: Lead) => (cause === 'content' ? withoutWords(lead) : lead)
-  const takeRoom = createNoticeRoom({ db, budget, now })
+  const room = { db, budget, now }
 
   const writers: Partial<Record<EmailKind, Write>> = {
     owner_notice: aboutLead(writeNotice),
@@ -82,12 +82,13 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   }
 
   async function writeNotice(lead: Lead, email: Email): Promise<Written> {
-    if (email.content === null) return (await takeRoom(lead)) ? ownerNotice(lead, email, sender) : 'listed'
+    if (email.content === null)
+      return (await hasNoticeRoom(room, lead)) ? ownerNotice(lead, email, sender) : 'listed'
     const content: ReplyContent = contentOf(email)
     const reply = await readReply(db, content)
     if (!reply) return 'not needed'
     const isFirst = await isFirstReply(db, lead.id, content.key)
-    return (await takeRoom(lead, { isFirst })) ? replyNotice(lead, reply, email, sender) : 'listed'
+    return (await hasNoticeRoom(room, lead, { isFirst })) ? replyNotice(lead, reply, email, sender) : 'listed'
   }
 
   async function writeAnswer(lead: Lead, email: Email): Promise<Written> {

@@ -1,9 +1,9 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { type Notes, readNote } from '../database/notes.ts'
+import { join } from 'node:path'
+import { readNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { isShared } from '../database/shared-database.ts'
-import { backupTime, listBackups } from '../files/backup-list.ts'
+import { listBackups } from '../files/backup-list.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
@@ -17,10 +17,6 @@ const MIN_KEPT = 7
 // A running backup keeps writing. An interrupted one must not fill the disk.
 const MAX_IDLE_MS = HOUR_MS
 const unfinishedPattern = /^leads-[\dT-]+Z\.db\.\d+\.part(?:-journal|-wal|-shm)?$/
-
-export const describeBackup = (file: string): Notes['restored_backup'] => ({
-  backupAt: backupTime(basename(file))?.toISOString() ?? null,
-})
 
 /** `late` means that one scheduled backup was missed, and `too old` that two or more were. */
 export function backupAge(at: Date, now: Date, everyHours: number): 'fresh' | 'late' | 'too old' {

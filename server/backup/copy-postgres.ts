@@ -1,12 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { sql } from 'kysely'
-import {
-  type Contents,
-  contentsQuery,
-  type OnProgress,
-  removeDatabase,
-  verifyCopy,
-} from '../database/copy-database.ts'
+import { checkCopy, removeDatabase } from '../database/copy-database.ts'
 import { type Notes, writeNote } from '../database/notes.ts'
 import { openExistingPostgres } from '../database/postgres.ts'
 import { createDatabaseFile } from '../database/sqlite.ts'
@@ -14,20 +7,15 @@ import { isPermanent, ownMountInfo } from '../files/mount.ts'
 import { copyLeads } from './copy-leads.ts'
 
 /** Copies a snapshot of a PostgreSQL database into a new SQLite file and verifies the file. */
-export async function copyPostgres(url: string, to: string, onProgress: OnProgress = () => {}) {
+export async function copyPostgres(url: string, to: string) {
   removeDatabase(to)
   const db = await openExistingPostgres(url)
   const file = await createDatabaseFile(to)
   try {
     const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-    const contents = await snapshot.execute(async (source) => {
-      await copyLeads(source, file, { onProgress: (leads, total) => onProgress(leads / total) })
-      const { rows } = await sql.raw<Contents>(contentsQuery).execute(source)
-      return rows[0] as Contents
-    })
+    await snapshot.execute((source) => copyLeads(source, file))
     await file.destroy()
-    verifyCopy(to, contents)
-    return contents
+    return checkCopy(to)
   } finally {
     await file.destroy()
     await db.destroy()

@@ -3,22 +3,21 @@ import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import {
   copyDatabase,
-  type OnProgress,
   preparedFile,
   readContents,
   removeDatabase,
   UnusableDatabase,
 } from '../database/copy-database.ts'
+import { rewriteDatabase } from '../database/differences.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { migrate } from '../database/migrate.ts'
-import { type Erasure, writeNote } from '../database/notes.ts'
+import type { Erasure } from '../database/notes.ts'
 import { openExclusively, schemaAge, toKysely } from '../database/sqlite.ts'
 import { isDiskFailure } from '../database/storage-error.ts'
 import { giveToOwnerOf, identityOf } from '../files/private-files.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
-import { eraseAgain, readErasures, writeErasures } from '../leads/erase/erasures.ts'
-import { describeBackup } from './backup-files.ts'
-import { withdrawAnswers, withdrawPosts } from './withdraw.ts'
+import { readErasures } from '../leads/erase/erasures.ts'
+import { removeOutdated } from './remove-outdated.ts'
 
 // The live database, the files that SQLite keeps next to it, and the file that a restore prepares.
 const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restore\.part.*)?$/
@@ -30,7 +29,6 @@ type Restore = {
   now: Date
   /** Called with the new path of the current database, before anything is moved. */
   onKeep: (path: string) => void
-  onProgress?: OnProgress | undefined
 }
 
 /**
@@ -38,7 +36,7 @@ type Restore = {
  * Throws if the database is in use. One rename commits the restore: at every moment, `leads.db` is
  * either the old or the new database.
  */
-export async function restoreBackup({ dataDir, backupDir, file, now, onKeep, onProgress }: Restore) {
+export async function restoreBackup({ dataDir, backupDir, file, now, onKeep }: Restore) {
   const unlock = lockDataDirectory(dataDir)
   let current: Sqlite.Database | undefined
   try {
@@ -49,7 +47,7 @@ export async function restoreBackup({ dataDir, backupDir, file, now, onKeep, onP
       ...readErasures(dirname(file)),
       ...(current ? notedErasures(current) : []),
     ]
-    const contents = await prepareDatabase({ file, dataDir, now, erasures, onProgress })
+    const contents = await prepareDatabase({ file, dataDir, now, erasures })
     const leftBehind = current && countNewer(current, contents.newestLeadAt)
     const keptAs = keepCurrent(dataDir, now, onKeep)
     // Windows can't replace an open file.
@@ -63,31 +61,24 @@ export async function restoreBackup({ dataDir, backupDir, file, now, onKeep, onP
   }
 }
 
-type Prepare = Pick<Restore, 'file' | 'dataDir' | 'now' | 'onProgress'> & { erasures: Erasure[] }
+type Prepare = Pick<Restore, 'file' | 'dataDir' | 'now'> & { erasures: Erasure[] }
 
 /**
  * Writes the new database next to the current one: without what is out of date, and without people
  * erased since.
  */
-async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Prepare) {
+async function prepareDatabase({ file, dataDir, now, erasures }: Prepare) {
   const part = preparedFile(dataDir)
   try {
-    const { newestLeadAt } = await copyDatabase(file, part, { onProgress, whyUnusable })
-    const restored = new Sqlite(part)
-    restored.pragma('foreign_keys = ON')
-    restored.pragma('secure_delete = ON')
+    const { newestLeadAt } = await copyDatabase(file, part)
+    const restored = openExclusively(part)
     const db = toKysely(restored)
+    if (schemaAge(restored) === 'foreign')
+      throw new UnusableDatabase('It belongs to a newer version of this program, or to another program.')
     // The backup may be from an earlier version.
     await migrate(db)
-    const withdrawnAnswers = await withdrawAnswers(db, now)
-    const withdrawnPosts = withdrawPosts(restored, now)
-    deleteLateEmails(restored)
-    removeAccess(restored)
-    await writeNote(db, 'restored_backup', describeBackup(file))
-    const all = [...erasures, ...notedErasures(restored)]
-    const erasedAgain = await eraseAgain(db, all)
-    await writeErasures(db, all)
-    if (erasedAgain.leads + erasedAgain.messages > 0) restored.exec('vacuum')
+    const removed = await removeOutdated(db, { file, erasures, now })
+    if (removed.erasedAgain.leads + removed.erasedAgain.messages > 0) await rewriteDatabase(db)
     const { leads, waitingEmails } = readContents(restored)
     // Don't leave this to the next server start: a command that ran before it and was killed would
     // leave a rollback journal, and with one, even reading the database requires write access.
@@ -96,37 +87,12 @@ async function prepareDatabase({ file, dataDir, now, erasures, onProgress }: Pre
     const current = join(dataDir, 'leads.db')
     giveToOwnerOf(existsSync(current) ? current : dataDir, part)
     syncFile(part)
-    return { leads, newestLeadAt, waitingEmails, erasedAgain, withdrawnAnswers, withdrawnPosts }
+    return { leads, newestLeadAt, waitingEmails, ...removed }
   } catch (error) {
     removeDatabase(part)
     throw error
   }
 }
-
-function whyUnusable(backup: Sqlite.Database): string | undefined {
-  return schemaAge(backup) === 'foreign'
-    ? 'It belongs to a newer version of this program, or to another program.'
-    : undefined
-}
-
-/**
- * Deletes the unsent emails that would arrive too late: all but those that tell owners about new
- * leads. The morning email of today may have been sent since the backup, so none comes today.
- */
-const deleteLateEmails = (restored: Sqlite.Database) =>
-  restored.exec(
-    `delete from outbox where state in ('queued', 'sending') and kind not in ('owner_notice', 'notice_list');
-     delete from settings where name = 'morning_days'`,
-  )
-
-/**
- * Signs everybody out and deletes all passkeys. Otherwise, sessions and passkeys that an owner has
- * ended or removed since the backup would work again.
- */
-const removeAccess = (restored: Sqlite.Database) =>
-  restored.exec(
-    'delete from sessions; delete from sign_ins; delete from passkeys; delete from passkey_challenges',
-  )
 
 /** Opens the current database; undefined if there is none, or if it's unreadable. */
 function openCurrent(dataDir: string): Sqlite.Database | undefined {

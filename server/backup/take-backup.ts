@@ -1,10 +1,10 @@
 import { accessSync, constants, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { copyDatabase, type OnProgress, removeDatabase } from '../database/copy-database.ts'
+import { copyDatabase, removeDatabase } from '../database/copy-database.ts'
 import type { StorageSettings } from '../database/open-storage.ts'
 import { backupName } from '../files/backup-list.ts'
 import { giveToOwnerOf, makeFolder } from '../files/private-files.ts'
-import { syncFolder } from '../files/sync.ts'
+import { syncFile, syncFolder } from '../files/sync.ts'
 import { removeOldBackups, removeUnfinished } from './backup-files.ts'
 
 type BackupSettings = StorageSettings & { BACKUP_DIR: string }
@@ -20,7 +20,6 @@ const postgres = () => import('./copy-postgres.ts')
 export async function takeBackup(
   { DATA_DIR, BACKUP_DIR: folder, DATABASE_URL }: BackupSettings,
   now: Date,
-  onProgress?: OnProgress,
 ): Promise<BackupReport> {
   makeFolder(folder)
   // SQLite's own error would not name the folder.
@@ -32,10 +31,11 @@ export async function takeBackup(
   const unfinished = `${path}.${process.pid}.part`
   try {
     const { leads } = DATABASE_URL
-      ? await (await postgres()).copyPostgres(DATABASE_URL, unfinished, onProgress)
-      : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished, { onProgress })
+      ? await (await postgres()).copyPostgres(DATABASE_URL, unfinished)
+      : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished)
     // If root takes the backup, the server and the offsite upload must still be able to read it.
     giveToOwnerOf(folder, unfinished)
+    syncFile(unfinished)
     renameSync(unfinished, path)
     syncFolder(folder)
     if (DATABASE_URL) await (await postgres()).recordBackup(DATABASE_URL, now, path)

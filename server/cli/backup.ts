@@ -6,7 +6,7 @@ import { count } from '#shared/count.ts'
 import { type BackupReport, takeBackup } from '../backup/take-backup.ts'
 import { parseEnv } from '../env.ts'
 import { CommandError, runCommand } from './run-command.ts'
-import { createCopyProgress, print, printJson } from './terminal.ts'
+import { print, printJson } from './terminal.ts'
 
 const program = new Command('backup')
   .description('Back up the leads to BACKUP_DIR and verify the backup. Safe while the server runs.')
@@ -16,8 +16,7 @@ const program = new Command('backup')
     const { DATA_DIR, DATABASE_URL } = env
     if (!DATABASE_URL && !existsSync(join(DATA_DIR, 'leads.db')))
       throw new CommandError(`Nothing to back up: there is no leads.db in ${DATA_DIR}.`)
-    const { show, clear } = createCopyProgress()
-    const report = await takeBackup(env, new Date(), show).finally(clear)
+    const report = await takeBackup(env, new Date())
     if (json) printJson(report)
     else print(describe(report))
   })

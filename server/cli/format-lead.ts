@@ -20,18 +20,15 @@ const MAX_NAME_CHARACTERS = 30
 
 /** The leads as a table. `leads show` has the rest of each lead. */
 export function formatLeadTable(leads: LeadRecord[], width: number): string {
-  const column = (title: string, cell: (lead: LeadRecord) => string) => ({ title, cells: leads.map(cell) })
-  return formatTable(
-    [
-      column('RECEIVED', ({ created_at }) => officeTime(created_at).slice(0, 16)),
-      column('REFERENCE', ({ reference }) => reference),
-      column('STATE', leadState),
-      column('MAIL', mailState),
-      column('NAME', nameInList),
-      column('MESSAGE', ({ message }) => message.slice(0, MAX_MESSAGE_CHARACTERS).replace(/\s+/g, ' ')),
-    ],
-    width,
-  )
+  const rows = leads.map((lead) => [
+    officeTime(lead.created_at).slice(0, 16),
+    lead.reference,
+    leadState(lead),
+    mailState(lead),
+    nameInList(lead),
+    lead.message.slice(0, MAX_MESSAGE_CHARACTERS).replace(/\s+/g, ' '),
+  ])
+  return formatTable([['RECEIVED', 'REFERENCE', 'STATE', 'MAIL', 'NAME', 'MESSAGE'], ...rows], width)
 }
 
 const nameInList = (lead: LeadRecord) =>

@@ -9,10 +9,12 @@ const names = ['王小明', 'Ada Lovelace', '👩‍👩‍👧‍👦 family', 
 const table = (width: number) =>
   formatTable(
     [
-      { title: 'ID', cells: ['1', '2', '3', '4'] },
-      { title: 'NAME', cells: names },
-      { title: 'EMPTY', cells: ['', '', '', ''] },
-      { title: 'TEXT', cells: ['x'.repeat(90), 'short', '漢字'.repeat(50), ''] },
+      ['ID', 'NAME', 'TEXT'],
+      ...['x'.repeat(90), 'short', '漢字'.repeat(50), ''].map((text, index) => [
+        String(index),
+        names[index] ?? '',
+        text,
+      ]),
     ],
     width,
   ).split('\n')

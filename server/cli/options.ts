@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { leadViews } from '#shared/inbox/lead.ts'
 import { cleanEmail, isEmail } from '#shared/text/clean-email.ts'
 import { replaceInvisible } from '#shared/text/invisible-characters.ts'
-import { DAY_MS, isDay, startOfDay } from '#shared/time/time-zone.ts'
+import { DAY_MS, isDay } from '#shared/time/time-zone.ts'
 import { type LeadFilter, mailStates } from '../inbox/export-leads.ts'
-import { officeClock } from '../leads/office-time.ts'
+import { officeDay, startOfOfficeDay } from '../leads/office-time.ts'
 import { readReference } from '../leads/reference.ts'
 
 const spansMs = { h: 60 * 60 * 1000, d: DAY_MS, w: 7 * DAY_MS }
@@ -54,11 +54,9 @@ export function filterOf(words: string[], options: FilterOptions): LeadFilter {
 export function since(value: string, now: Date): Date {
   const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(value) ?? []
   if (unit) return new Date(now.getTime() - Number(count) * spansMs[unit as keyof typeof spansMs])
-  const startOf = (wall: number) => new Date(officeClock.fromWall(wall))
-  const today = startOfDay(officeClock.toWall(now.getTime()))
-  if (value === 'today') return startOf(today)
-  if (value === 'yesterday') return startOf(today - DAY_MS)
-  if (isDay(value)) return startOf(Date.parse(value))
+  if (value === 'today') return startOfOfficeDay(officeDay(now))
+  if (value === 'yesterday') return startOfOfficeDay(officeDay(now, -1))
+  if (isDay(value)) return startOfOfficeDay(value)
   throw new InvalidArgumentError(
     'Expected a day such as 2026-03-31, today or yesterday, or a time span such as 12h, 7d or 4w.',
   )

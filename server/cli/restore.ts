@@ -8,7 +8,7 @@ import { parseEnv } from '../env.ts'
 import { listBackups } from '../files/backup-list.ts'
 import { describeRestore } from './describe-restore.ts'
 import { CommandError, runCommand } from './run-command.ts'
-import { createCopyProgress, print } from './terminal.ts'
+import { print } from './terminal.ts'
 
 const program = new Command('restore')
   .description(
@@ -25,17 +25,13 @@ const program = new Command('restore')
     const paths = [given, join(BACKUP_DIR, given), join(DATA_DIR, given)]
     const file = paths.find((path) => existsSync(path) && !statSync(path).isDirectory())
     if (!file) throw new CommandError(`There is no file ${given} here, in ${BACKUP_DIR} or in ${DATA_DIR}.`)
-    const { show, clear } = createCopyProgress()
     const restored = await restoreBackup({
       dataDir: DATA_DIR,
       backupDir: BACKUP_DIR,
       file,
       now: new Date(),
       onKeep: announce,
-      onProgress: show,
-    })
-      .finally(clear)
-      .catch(explainError(file))
+    }).catch(explainError(file))
     print(describeRestore(restored))
   })
 

@@ -1,8 +1,8 @@
 import { type Command, CommanderError } from 'commander'
-import { UnusableDatabase } from '../database/copy-database.ts'
 import { openExistingStorage } from '../database/open-storage.ts'
 import type { Database } from '../database/schema.ts'
 import { type Env, parseEnv } from '../env.ts'
+import { OperatorError } from '../errors/error-facts.ts'
 import { createRedaction } from '../errors/redaction.ts'
 import { restrictNewFiles } from '../files/private-files.ts'
 import { describeStartError } from '../start/start-error.ts'
@@ -10,8 +10,8 @@ import { describeStartError } from '../start/start-error.ts'
 /** These codes are documented in commands.md and in `leads --help`. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, nothingDone: 3 } as const
 
-/** An expected error, printed without a stack trace. */
-export class CommandError extends Error {
+/** An expected error, with the exit code of the command. */
+export class CommandError extends OperatorError {
   override name = 'CommandError'
   readonly exitCode: number
 
@@ -39,21 +39,15 @@ export async function runCommand(program: Command) {
 function report(error: unknown): number {
   // Commander has already printed this error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-  const isExpected = error instanceof CommandError || error instanceof UnusableDatabase
   const redact = createRedaction(process.env, process.argv.slice(2))
-  process.stderr.write(`${redact(isExpected ? error.message : describeStartError(error))}\n`)
+  process.stderr.write(`${redact(describeStartError(error))}\n`)
   return error instanceof CommandError ? error.exitCode : exitCodes.failed
 }
 
-type CommandContext = { dataDir: string; backupDir: string; env: Env; now: () => Date }
-
 /** Opens the database, even while the server runs, passes it to `work`, and always closes it. */
-export async function withDatabase(
-  work: (db: Database, context: CommandContext) => Promise<void>,
-): Promise<void> {
+export async function withDatabase(work: (db: Database, env: Env) => Promise<void>): Promise<void> {
   const env = parseEnv(process.env)
   const db = await openExistingStorage(env)
   if (!db) throw new CommandError(`No leads yet: there is no leads.db in ${env.DATA_DIR}.`)
-  const now = () => new Date()
-  await work(db, { dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR, env, now }).finally(() => db.destroy())
+  await work(db, env).finally(() => db.destroy())
 }

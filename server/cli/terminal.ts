@@ -4,7 +4,6 @@ import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 const GAP = '  '
 const MIN_LAST_WIDTH = 16
 const graphemes = new Intl.Segmenter()
-const MIN_INTERVAL_MS = 100
 // The width if the output is not a terminal: wide, so that `leads list | grep` finds text that a
 // terminal would cut off.
 const PIPE_WIDTH = 200
@@ -27,50 +26,30 @@ export function printJson(value: unknown) {
 
 const escapeCodeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Creates a progress line on stderr. Prints nothing if stderr is not a terminal. */
-export function createProgress(describe: (progress: number) => string) {
-  const { stderr } = process
-  let shownAt = 0
-  return {
-    show(progress: number) {
-      if (!stderr.isTTY || Date.now() - shownAt < MIN_INTERVAL_MS) return
-      shownAt = Date.now()
-      stderr.write(`\r\u001b[K${describe(progress)}`)
-    },
-    clear() {
-      if (stderr.isTTY) stderr.write('\r\u001b[K')
-    },
-  }
-}
-
-/** Creates a progress line for copying a database. Its `show` expects a fraction from 0 to 1. */
-export const createCopyProgress = () => createProgress((fraction) => `Copying ${Math.floor(fraction * 100)}%`)
-
 /**
  * Makes visitors' text safe for a terminal: one line, no control characters, no changes of text
  * direction.
  */
 export const printable = (text: string): string => replaceInvisible(text)
 
-type Column = { title: string; cells: string[] }
-
 /**
- * Formats a table without empty columns. The last column is cut off at the terminal's width. A
- * Chinese character or an emoji is as wide as two letters.
+ * Formats the rows of a table, of which the first has the titles. The last column is cut off at the
+ * terminal's width. A Chinese character or an emoji is as wide as two letters.
  */
-export function formatTable(columns: Column[], width: number): string {
-  const shown = columns
-    .filter(({ cells }) => cells.some((cell) => cell !== ''))
-    .map(({ title, cells }) => [title, ...cells.map(printable)])
-  const widths = shown.map((cells) => Math.max(...cells.map((cell) => stringWidth(cell))))
-  const others = widths.slice(0, -1).reduce((sum, needed) => sum + needed + GAP.length, 0)
-  const last = shown.length - 1
-  const pad = (text: string, column: number) => {
-    if (column === last) return clip(text, Math.max(width - others, MIN_LAST_WIDTH))
-    return text + ' '.repeat((widths[column] ?? 0) - stringWidth(text))
-  }
-  const rows = shown[0]?.map((_, row) => shown.map((cells, column) => pad(cells[row] ?? '', column)))
-  return (rows ?? []).map((cells) => cells.join(GAP).trimEnd()).join('\n')
+export function formatTable(rows: string[][], width: number): string {
+  const shown = rows.map((row) => row.map(printable))
+  const widthOf = (column: number) => Math.max(...shown.map((row) => stringWidth(row[column] ?? '')))
+  const widths = (shown[0] ?? []).map((_title, column) => widthOf(column))
+  const lines = shown.map((row) => {
+    const padded = row.slice(0, -1).map((text, column) => {
+      const missing = (widths[column] ?? 0) - stringWidth(text)
+      return text + ' '.repeat(missing) + GAP
+    })
+    const start = padded.join('')
+    const last = clip(row.at(-1) ?? '', Math.max(width - stringWidth(start), MIN_LAST_WIDTH))
+    return (start + last).trimEnd()
+  })
+  return lines.join('\n')
 }
 
 /** Truncates between graphemes, so that no emoji is split. */

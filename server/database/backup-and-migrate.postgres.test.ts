@@ -1,19 +1,19 @@
-import { execFileSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { lastBackupAt } from '../backup/backup-files.ts'
 import { copyLeads, countRows } from '../backup/copy-leads.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import { searchLeads } from '../leads/lists/search-leads.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
-import { erase } from '../proof/testing/leads.ts'
+import { answerTools, erase } from '../proof/testing/leads.ts'
 import { samplePasskey, sampleSession } from '../proof/testing/owner-browser.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../proof/testing/postgres.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
-import { readNote } from './notes.ts'
+import { readNote, writeNote } from './notes.ts'
 import { connect } from './postgres.ts'
 import type { Database } from './schema.ts'
 import { openDatabase, openDatabaseExclusively } from './sqlite.ts'
@@ -150,21 +150,22 @@ test('`leads copy` refuses a source that another program has open, and a target 
   })
 })
 
-const sqlProgram = `import pg from 'pg'
-  const client = new pg.Client(process.env.DATABASE_URL)
-  await client.connect()
-  await client.query(process.argv[1])
-  await client.end()`
-
 test('a backup omits emails that are queued while it is taken, and the database records when it was taken', async () => {
   await submit('before')
 
-  const add = `insert into outbox (lead_id, kind, recipient, priority, queued_at, due_at, message_id)
-    select id, 'owner_notice', '', 0, '', '', '<during>' from leads`
-  const { path } = await takeBackup(site.env, site.clock.now, () =>
-    // Runs after the leads are copied, but before the emails are.
-    execFileSync(process.execPath, ['--input-type=module', '--eval', sqlProgram, add], { env: site.env }),
-  )
+  const during = await site.db.startTransaction().execute()
+  await sql`lock table outbox`.execute(during)
+  const backup = takeBackup(site.env, site.clock.now)
+  // The backup has begun, and wants to read the emails.
+  await vi.waitFor(async () => {
+    const { rows } = await sql`select 1 from pg_locks where not granted
+      and database = (select oid from pg_database where datname = current_database())`.execute(during)
+    expect(rows).toHaveLength(1)
+  })
+  await sql`insert into outbox (lead_id, kind, recipient, priority, queued_at, due_at, message_id)
+    select id, 'owner_notice', '', 0, '', '', '<during>' from leads`.execute(during)
+  await during.commit().execute()
+  const { path } = await backup
 
   const file = openDatabaseExclusively(path)
   expect((await contents(file)).outbox).toHaveLength(1)
@@ -176,9 +177,12 @@ test('a backup omits emails that are queued while it is taken, and the database 
   expect(await lastBackupAt(site.db, '/nowhere', new Date(now.getTime() - 1))).toBeUndefined()
 })
 
-test('with PostgreSQL, `restore` fails and suggests `leads copy`, which leaves out passkeys and erased people', async () => {
+test('with PostgreSQL, `restore` fails and suggests `leads copy`, which leaves out what a restore leaves out, and erased people', async () => {
   await site.db.insertInto('passkeys').values(samplePasskey()).execute()
+  await writeNote(site.db, 'morning_days', ['2026-03-02'])
   await submit('Erase me.')
+  const { reference } = await site.submit({ email: 'bo@example.com' })
+  await answerTools(site).answer(reference, { text: 'Yes, we can.' })
   const { path } = await takeBackup(site.env, site.clock.now)
   await erase(site, 'ada@example.com')
   const downloaded = join(folder.path, 'downloaded.db')
@@ -189,8 +193,14 @@ test('with PostgreSQL, `restore` fails and suggests `leads copy`, which leaves o
     stderr: expect.stringContaining('leads copy FILE --to'),
   })
   const { stdout } = await runInThisProcess('leads', ['copy', downloaded, '--to', empty], site.env)
-  expect(stdout).toMatch(/^Copied and verified: 0 leads, .*, 0 passkeys\.\n/)
+  expect(stdout).toMatch(/^Copied and verified: 1 lead, 1 email, .*, 0 passkeys\.\n/)
   const target = connect(empty, 'operator')
   expect(await readNote(target, 'erasures')).toHaveLength(1)
+  expect(await readNote(target, 'morning_days')).toBeUndefined()
+  // With this note, the next start tells every owner about the restore.
+  expect(await readNote(target, 'restored_backup')).toEqual({ backupAt: null })
+  // It might be sent a second time.
+  expect(await target.selectFrom('lead_drafts').select('text').execute()).toEqual([{ text: 'Yes, we can.' }])
+  expect(await target.selectFrom('outbox').select('kind').execute()).toEqual([{ kind: 'owner_notice' }])
   await target.destroy()
 })

@@ -1,41 +1,25 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { syncFile } from '../files/sync.ts'
+import { OperatorError } from '../errors/error-facts.ts'
 
-export type Contents = { leads: number; waitingEmails: number; newestLeadAt: string | null }
-/** Called with the completed fraction, 0 to 1. */
-export type OnProgress = (fraction: number) => void
-
-type CopyOptions = {
-  onProgress?: OnProgress | undefined
-  /** Called before any data is copied. If it returns a reason, the copy is aborted. */
-  whyUnusable?: (source: Sqlite.Database) => string | undefined
-}
-
-const PAGES_PER_STEP = 1000
+type Contents = { leads: number; waitingEmails: number; newestLeadAt: string | null }
 
 /**
  * Copies a snapshot of a database into a new file, even while the database is in use. Verifies the
- * file and syncs it to disk. Throws `UnusableDatabase` if the source is damaged.
+ * file. Throws `UnusableDatabase` if the source is damaged.
  */
-export async function copyDatabase(from: string, to: string, options: CopyOptions = {}) {
+export async function copyDatabase(from: string, to: string): Promise<Contents> {
   removeDatabase(to)
   // SQLite needs write access to roll back an interrupted transaction from its journal.
   const source = new Sqlite(from, { readonly: !existsSync(`${from}-journal`), fileMustExist: true })
   try {
     // Without a read transaction, SQLite would restart the copy each time the server commits.
     source.exec('begin')
-    const reason = options.whyUnusable?.(source)
-    if (reason) throw new UnusableDatabase(reason)
     const contents = readContents(source)
-    await source.backup(to, {
-      progress({ totalPages, remainingPages }) {
-        options.onProgress?.(1 - remainingPages / totalPages)
-        return PAGES_PER_STEP
-      },
-    })
-    verifyCopy(to, contents)
+    await source.backup(to)
+    if (JSON.stringify(checkCopy(to)) !== JSON.stringify(contents))
+      throw new UnusableDatabase('The copy does not match the original.')
     return contents
   } catch (error) {
     if (error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(error.code))
@@ -46,31 +30,28 @@ export async function copyDatabase(from: string, to: string, options: CopyOption
   }
 }
 
-/**
- * Merges a copy's log into it, checks every page, compares its contents with `expected`, and syncs
- * it to disk.
- */
-export function verifyCopy(path: string, expected: Contents) {
+/** Merges a copy's log into it, and checks every page. Returns its contents. */
+export function checkCopy(path: string): Contents {
   const copy = new Sqlite(path)
   try {
     // Without a write-ahead log, the file opens anywhere, even on a read-only disk.
     copy.pragma('journal_mode = DELETE')
     const check = copy.pragma('integrity_check(1)', { simple: true })
     if (check !== 'ok') throw new UnusableDatabase(String(check))
-    if (JSON.stringify(readContents(copy)) !== JSON.stringify(expected))
-      throw new UnusableDatabase('The copy does not match the original.')
+    return readContents(copy)
   } finally {
     copy.close()
   }
-  syncFile(path)
 }
 
-/** Selects `Contents` on SQLite and PostgreSQL. */
-export const contentsQuery = `
-  select (select count(*) from leads) as leads, (select created_at from leads order by id desc limit 1) as "newestLeadAt",
-    (select count(*) from outbox where state in ('queued', 'sending')) as "waitingEmails"`
-
-export const readContents = (sqlite: Sqlite.Database) => sqlite.prepare(contentsQuery).get() as Contents
+export const readContents = (sqlite: Sqlite.Database) =>
+  sqlite
+    .prepare(
+      `select (select count(*) from leads) as leads,
+        (select created_at from leads order by id desc limit 1) as newestLeadAt,
+        (select count(*) from outbox where state in ('queued', 'sending')) as waitingEmails`,
+    )
+    .get() as Contents
 
 /** Where a restore prepares the new database. */
 export const preparedFile = (dataDir: string): string => join(dataDir, 'leads.db.restore.part')
@@ -81,6 +62,6 @@ export function removeDatabase(path: string) {
 }
 
 /** The file is damaged, or isn't a database of this program. */
-export class UnusableDatabase extends Error {
+export class UnusableDatabase extends OperatorError {
   override name = 'UnusableDatabase'
 }

@@ -1,38 +1,101 @@
-import * as postgres from './postgres.ts'
+import { statfs } from 'node:fs/promises'
+import { sql } from 'kysely'
 import type { Database } from './schema.ts'
 import { isShared } from './shared-database.ts'
-import * as sqlite from './sqlite.ts'
-
-const of = (db: Database) => (isShared(db) ? postgres : sqlite)
-
-/** How much the disk of the database can still store; null if that is unknown. */
-export const freeBytes = (db: Database, dataDir: string): Promise<number | null> =>
-  of(db).freeBytes(db, dataDir)
-
-/** Removes what deleted rows leave behind in the database. May block it for seconds. */
-export const rewriteDatabase = (db: Database): Promise<void> => of(db).rewriteDatabase(db)
 
 /**
- * Empties the write-ahead log, which still contains deleted rows. Returns false if readers
- * prevented it.
+ * How much the disk of the database can still store, in bytes; null if that is unknown, as that of a
+ * database server.
  */
-export const truncateWal = (db: Database): Promise<boolean> => of(db).truncateWal(db)
+export async function freeBytes(db: Database, dataDir: string): Promise<number | null> {
+  if (isShared(db)) return null
+  const { bavail, bsize } = await statfs(dataDir)
+  return bavail * bsize
+}
 
-/** How far the clock of this machine is behind the one that all replicas follow. */
-export const clockOffsetMs = (db: Database): Promise<number> => of(db).clockOffsetMs(db)
+const keptTables = sql.raw(
+  'leads, lead_events, lead_drafts, lead_texts, files, file_parts, outbox, outbox_attempts',
+)
 
 /**
- * Prepares the target of a copy for new rows. Call it after the last copied row, in the same
- * transaction.
+ * Removes what deleted rows leave behind in the database. PostgreSQL marks their space as free.
+ * SQLite rewrites the file, because `secure_delete` overwrites deleted rows, but not the copies that
+ * SQLite leaves behind when it moves a row to another page (seen in 1 of 3000 deletions). That blocks
+ * the database, for seconds if it's large.
  */
-export const finishCopy = (transaction: Database): Promise<void> => of(transaction).finishCopy(transaction)
+export async function rewriteDatabase(db: Database): Promise<void> {
+  await (isShared(db) ? sql`vacuum ${keptTables}` : sql`vacuum`).execute(db)
+}
 
 /**
- * Runs a job, unless another replica is running the job with this name. `lost` aborts when another
- * replica may run it, too.
+ * Empties SQLite's write-ahead log, which still contains deleted rows. Returns false if readers
+ * prevented it. PostgreSQL manages its log itself.
  */
-export const runAlone = (
-  db: Database,
-  name: string,
-  work: (lost: AbortSignal) => Promise<unknown>,
-): Promise<unknown> => of(db).runAlone(db, name, work)
+export async function truncateWal(db: Database): Promise<boolean> {
+  if (isShared(db)) return true
+  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
+  return rows[0]?.busy !== 1
+}
+
+/**
+ * How far the clock of this machine is behind the database's. Replicas follow the database's clock,
+ * because with different times, one would take over emails that another is sending.
+ */
+export async function clockOffsetMs(db: Database): Promise<number> {
+  if (!isShared(db)) return 0
+  const { rows } = await sql<{ now: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db)
+  return (rows[0]?.now ?? Date.now()) - Date.now()
+}
+
+/**
+ * Prepares the target of a copy for new rows, on PostgreSQL: makes their ids start after the copied
+ * ones, and updates the statistics. Otherwise, each list of many leads would take a second until
+ * autovacuum updates them. Call it after the last copied row, in the same transaction.
+ */
+export async function finishCopy(transaction: Database): Promise<void> {
+  if (!isShared(transaction)) return
+  for (const name of ['outbox', 'lead_events'])
+    await sql`select setval(pg_get_serial_sequence(${name}, 'id'), greatest(max(id), 1), max(id) is not null)
+      from ${sql.table(name)}`.execute(transaction)
+  await sql`analyze leads`.execute(transaction)
+}
+
+// How often a job looks whether it still has its lock.
+const LOOK_MS = 10_000
+
+type Work = (lost: AbortSignal) => Promise<unknown>
+
+/**
+ * Runs a job, unless another replica is running the job with this name. The job's lock belongs to a
+ * transaction that writes nothing, so PostgreSQL releases it when the connection ends: at once if
+ * the replica is killed, within half a minute if its machine vanishes (see `sessionSettings`). It
+ * is also gone if PostgreSQL restarts: then `lost` aborts, because another replica may run the job,
+ * too. A replica that freezes keeps it for an hour.
+ */
+export async function runAlone(db: Database, name: string, work: Work): Promise<void> {
+  if (!isShared(db)) {
+    // There is only one server, and it starts a job only after the last run has ended.
+    await work(new AbortController().signal)
+    return
+  }
+  await db.transaction().execute(async (transaction) => {
+    await sql`set local idle_in_transaction_session_timeout = '1h'`.execute(transaction)
+    const { rows } = await sql<{ isOurs: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${`job ${name}`}, 0)) as "isOurs"`.execute(
+      transaction,
+    )
+    if (rows[0]?.isOurs) await workWhileLocked(transaction, work)
+  })
+}
+
+async function workWhileLocked(transaction: Database, work: Work) {
+  const lost = new AbortController()
+  const look = () => sql`select 1`.execute(transaction).catch((error: unknown) => lost.abort(error))
+  const looking = setInterval(look, LOOK_MS)
+  try {
+    await work(lost.signal)
+  } finally {
+    clearInterval(looking)
+  }
+}

@@ -6,7 +6,7 @@ import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { storeLead } from '../proof/testing/leads.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../proof/testing/postgres.ts'
-import { clockOffsetMs } from './differences.ts'
+import { clockOffsetMs, runAlone } from './differences.ts'
 import { createGroupCommit } from './group-commit.ts'
 import {
   connect,
@@ -14,7 +14,6 @@ import {
   openExistingPostgres,
   openPostgres,
   preparePostgres,
-  runAlone,
 } from './postgres.ts'
 import type { Database } from './schema.ts'
 import { lockNames } from './shared-database.ts'

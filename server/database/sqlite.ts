@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { Kysely, sql } from 'kysely'
+import { Kysely } from 'kysely'
 import { OperatorError } from '../errors/error-facts.ts'
 import { assertAge, compareAge, migrate, type SchemaAge } from './migrate.ts'
 import type { Database, Schema } from './schema.ts'
@@ -160,42 +159,3 @@ export function schemaAge(sqlite: Sqlite.Database): SchemaAge {
   if (!tables.includes('kysely_migration')) return compareAge(tables)
   return compareAge(sqlite.prepare<[], string>('select name from kysely_migration').pluck().all())
 }
-
-// The functions below have counterparts in postgres.ts. Call them through differences.ts, which
-// chooses.
-
-/** Only this machine uses the file. */
-export const clockOffsetMs = async (): Promise<number> => 0
-
-/** How much the disk of the database can still store. */
-export async function freeBytes(_db: Database, dataDir: string): Promise<number> {
-  const { bavail, bsize } = await statfs(dataDir)
-  return bavail * bsize
-}
-
-/**
- * Rewrites the file, because `secure_delete` overwrites deleted rows, but not the copies that
- * SQLite leaves behind when it moves a row to another page (seen in 1 of 3000 deletions). Blocks
- * the database, for seconds if it's large.
- */
-export async function rewriteDatabase(db: Database): Promise<void> {
-  await sql`vacuum`.execute(db)
-}
-
-/**
- * Empties the write-ahead log, which still contains deleted rows. Returns false if readers
- * prevented it.
- */
-export async function truncateWal(db: Database): Promise<boolean> {
-  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
-  return rows[0]?.busy !== 1
-}
-
-export const finishCopy = async (): Promise<void> => {}
-
-/** There is only one server, and it starts a job only after the last run has ended. */
-export const runAlone = (
-  _db: Database,
-  _name: string,
-  work: (lost: AbortSignal) => Promise<unknown>,
-): Promise<unknown> => work(new AbortController().signal)

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
-import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import type { LeadView } from '#shared/inbox/lead.ts'
 import { eventInWords, sourceInWords } from '#shared/inbox/words.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { jsonField } from '../database/shared-database.ts'
@@ -32,6 +32,10 @@ export type LeadFilter = {
 
 type LeadRow = Selectable<Schema['leads']>
 
+// A lead can have a million characters of messages: reading those of many leads at once would block
+// the server.
+const AT_ONCE = 10
+
 /** A lead with what is stored about it, as printed by `--json`. */
 export type LeadRecord = Awaited<ReturnType<typeof addEmails>>[number]
 
@@ -43,16 +47,12 @@ export type EventRecord = LeadRecord['events'][number]
  * write-ahead log. In every view except `all`, a lead that changes during the read can be missed,
  * because it can move to a page that was already read.
  */
-export async function* readLeads(
-  db: Database,
-  filter: LeadFilter = {},
-  pageSize = PAGE_SIZE,
-): AsyncGenerator<LeadRecord> {
+export async function* readLeads(db: Database, filter: LeadFilter = {}): AsyncGenerator<LeadRecord> {
   let last: LeadRow | undefined
   do {
-    const rows = await recordsAfter(db, filter, pageSize, last).execute()
+    const rows = await recordsAfter(db, filter, last).execute()
     yield* await addEmails(db, rows, filter)
-    last = rows.length === pageSize ? rows.at(-1) : undefined
+    last = rows.length === AT_ONCE ? rows.at(-1) : undefined
     // better-sqlite3 is synchronous. This pause lets Node handle signals and free prepared
     // statements.
     await setImmediate()
@@ -68,8 +68,7 @@ export async function findRecord(db: Database, reference: string): Promise<LeadR
 export function recordsAfter(
   db: Database,
   { since, view = 'all', search, address }: LeadFilter,
-  pageSize: number,
-  last: LeadRow | undefined,
+  last?: LeadRow,
 ) {
   let query = leadsIn(db, view, new Date()).selectAll()
   if (since) {
@@ -78,7 +77,7 @@ export function recordsAfter(
   }
   if (search) query = query.where(isFoundBy(search))
   if (address) query = query.where(sql<boolean>`lower(email) = lower(${address})`)
-  return pageOf(query, view, last && [last.sort_key, last.id], pageSize)
+  return pageOf(query, view, last && [last.sort_key, last.id], AT_ONCE)
 }
 
 function isFoundBy(search: string) {
@@ -115,21 +114,14 @@ async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {
   )
 }
 
-// A lead can have a million characters of messages: reading those of many leads at once would block
-// the server.
-const AT_ONCE = 10
-
 async function readEvents(db: Database, ids: readonly string[]) {
-  const events = []
-  for (let first = 0; first < ids.length; first += AT_ONCE) {
-    const some = db
-      .selectFrom('lead_events')
-      .select(['lead_id', 'at', 'who', 'what', 'from_value', 'to_value', 'text', 'recipient', 'joined'])
-      .select(['files', jsonField(db, 'received', 'attachments').as('received')])
-      .where('lead_id', 'in', ids.slice(first, first + AT_ONCE))
-    events.push(...(await some.orderBy('id').execute()))
-    await setImmediate()
-  }
+  const events = await db
+    .selectFrom('lead_events')
+    .select(['lead_id', 'at', 'who', 'what', 'from_value', 'to_value', 'text', 'recipient', 'joined'])
+    .select(['files', jsonField(db, 'received', 'attachments').as('received')])
+    .where('lead_id', 'in', ids)
+    .orderBy('id')
+    .execute()
   return Map.groupBy(events, ({ lead_id }) => lead_id)
 }
 

@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express'
+import type { SentFile } from '../database/schema.ts'
 import { Problem } from '../errors/problem.ts'
 import { streamFile } from '../http/stream-file.ts'
 import { createTurns } from '../http/turns.ts'
 import { readStoredFile } from '../leads/answers/files.ts'
 import { getLead } from '../leads/change/change-lead.ts'
-import { readReference } from '../leads/reference.ts'
 import { createFetchFile } from '../mailbox/fetch-file.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 
@@ -22,15 +22,16 @@ export function fileRoutes(deps: InboxDeps) {
 
   return {
     async read({ params }: Request, response: Response): Promise<void> {
-      const { id: lead_id } = await getLead(db, readReference(String(params.reference)) ?? '')
+      const { id: lead_id } = await getLead(db, String(params.reference))
       const [id, index] = [numberIn(params.event), numberIn(params.index)]
       const event = await db
         .selectFrom('lead_events')
-        .select(['lead_id', 'who', 'key', 'received'])
+        .select(['lead_id', 'who', 'key', 'received', 'files'])
         .where((row) => row.and({ id, lead_id }))
         .executeTakeFirst()
       if (event?.received) return fetchFile(event, index, (file) => streamFile(response, file, log))
-      const file = await readStoredFile(db, lead_id, id, index)
+      const sent: SentFile[] = JSON.parse(event?.files ?? '[]')
+      const file = sent[index] && (await readStoredFile(db, sent[index]))
       if (!file) throw new Problem('not_found', 'There is no such file.')
       await inTurn(() => streamFile(response, file, log))
     },

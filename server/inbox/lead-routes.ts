@@ -2,15 +2,12 @@ import type { Request, Response } from 'express'
 import * as z from 'zod/mini'
 import { contactSchema } from '#shared/contact-request.ts'
 import { leadChanges, severalChanges } from '#shared/inbox/lead-changes.ts'
-import { Problem } from '../errors/problem.ts'
 import { readInput, send, sessionOf } from '../http/requests.ts'
 import { answerLead, undoAnswer } from '../leads/answers/answer-lead.ts'
 import { saveDraft } from '../leads/answers/drafts.ts'
 import { sendReceipt } from '../leads/answers/send-receipt.ts'
-import { markSeen, noteLead, undoChange, undoNote } from '../leads/change/change-lead.ts'
-import { changeSeveral, type SeveralChange } from '../leads/change/change-several.ts'
-import { followUp, markLead, markResult, nothingToAnswer } from '../leads/change/mark-lead.ts'
-import { readReference } from '../leads/reference.ts'
+import { markSeen, noteLead, undoNote } from '../leads/change/change-lead.ts'
+import { type ChangeName, changeOne, changeSeveral } from '../leads/change/change-several.ts'
 import { requeueFailed, retryNow } from '../outbox/resend.ts'
 import { erase } from './erase.ts'
 import type { InboxDeps } from './inbox-deps.ts'
@@ -34,25 +31,14 @@ export function leadRoutes(deps: InboxDeps) {
     work: (input: ReturnType<typeof identify> & Body) => Promise<unknown>,
   ) =>
     send((request, response) => work({ ...identify(request, response), ...readInput(schema, request.body) }))
-  const several = (what: keyof typeof severalChanges) =>
-    send((request, response) =>
-      changeSeveral(deps, sessionOf(response).owner, {
-        what,
-        ...readInput<object>(severalChanges[what], request.body),
-      } as SeveralChange),
-    )
 
   return {
-    mark: change(leadChanges.state, (input) => markLead(deps, input)),
-    markResult: change(leadChanges.result, (input) => markResult(deps, input)),
-    nothingToAnswer: change(leadChanges['nothing-to-answer'], (input) => nothingToAnswer(deps, input)),
-    followUp: change(leadChanges['follow-up'], (input) => followUp(deps, input)),
-    undo: change(leadChanges.undo, (input) => undoChange(deps, input)),
-    markSeveral: several('state'),
-    markResultSeveral: several('result'),
-    nothingToAnswerSeveral: several('nothing-to-answer'),
-    followUpSeveral: several('follow-up'),
-    undoSeveral: several('undo'),
+    change: (name: ChangeName) => change<object>(leadChanges[name], (input) => changeOne(deps, name, input)),
+    changeSeveral: (name: ChangeName) =>
+      send((request, response) => {
+        const several = readInput(severalChanges[name], request.body)
+        return changeSeveral(deps, name, { ...several, who: sessionOf(response).owner })
+      }),
     note: change(leadChanges.notes, (note) => noteLead(deps, note)),
     answer: change(answer, (answer) => answerLead(deps, answer)),
     draft: change(leadChanges.draft, (draft) => saveDraft(deps, draft)),
@@ -72,8 +58,4 @@ export function leadRoutes(deps: InboxDeps) {
   }
 }
 
-function referenceIn({ params }: Request): string {
-  const reference = readReference(String(params.reference))
-  if (!reference) throw new Problem('not_found', 'There is no such lead.')
-  return reference
-}
+const referenceIn = ({ params }: Request) => String(params.reference)

@@ -172,44 +172,44 @@ export async function* toPage(parts: AsyncIterable<object>, message?: string): A
 <body><h1>Everything about this person</h1>
 <p class="screen">Read it before you send it: your notes may name other people. Then print it, save it as a PDF, or <a href="${asJson}">save it as a file for programs (JSON)</a>.</p>
 `.toString()
-  for await (const part of parts) yield* showPart(part)
+  for await (const part of parts) {
+    yield '<section>'
+    yield* show(part)
+    yield '</section>\n'
+  }
   yield '</body></html>\n'
 }
-
-/**
- * Shows a part like `show`, but one item of a list at a time: a request can have two million
- * characters of messages.
- */
-async function* showPart(part: object): AsyncGenerator<string> {
-  yield '<section><dl>'
-  for (const [name, value] of shownIn(part)) {
-    yield html`<dt>${inWords(name)}</dt><dd>`.toString()
-    for (const item of Array.isArray(value) ? value : []) {
-      yield html`<ul><li>${show(item)}</li></ul>`.toString()
-      await nextTurn()
-    }
-    if (!Array.isArray(value)) yield show(value).toString()
-    yield '</dd>'
-  }
-  yield '</dl></section>\n'
-}
-
-/** The names and values of an object, without those that are empty. */
-const shownIn = (value: object) => Object.entries(value).filter(([, item]) => !isEmpty(item))
 
 const isEmpty = (item: unknown) =>
   typeof item === 'object' && item ? Object.keys(item).length === 0 : item === null || item === ''
 
-/** Shows any value: an object as names and values, and a list as a list. */
-function show(value: unknown): SafeHtml {
-  if (Array.isArray(value)) return html`<ul>${value.map((item) => html`<li>${show(item)}</li>`)}</ul>`
-  if (typeof value === 'object' && value) {
-    return html`<dl>${shownIn(value).map(([name, item]) => html`<dt>${inWords(name)}</dt><dd>${show(item)}</dd>`)}</dl>`
+/**
+ * Shows any value: an object as names and values, without those that are empty, and a list as a
+ * list, one item at a time: a request can have two million characters of messages.
+ */
+async function* show(value: unknown): AsyncGenerator<string> {
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      yield '<ul><li>'
+      yield* show(item)
+      yield '</li></ul>'
+      await nextTurn()
+    }
+  } else if (typeof value === 'object' && value) {
+    yield '<dl>'
+    for (const [name, item] of Object.entries(value)) {
+      if (isEmpty(item)) continue
+      yield html`<dt>${inWords(name)}</dt><dd>`.toString()
+      yield* show(item)
+      yield '</dd>'
+    }
+    yield '</dl>'
+  } else {
+    const text = String(value)
+    // Visitors can write times that don't exist.
+    const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && Date.parse(text)
+    yield html`<p dir="auto">${isTime ? `${officeTime(text)} ${officeZone(text)}` : text}</p>`.toString()
   }
-  const text = String(value)
-  // Visitors can write times that don't exist.
-  const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && Date.parse(text)
-  return html`<p dir="auto">${isTime ? `${officeTime(text)} ${officeZone(text)}` : text}</p>`
 }
 
 /** "passedOnTo" becomes "Passed on to". */

@@ -13,12 +13,12 @@ import { listLeads, readCursor } from '../leads/lists/lists.ts'
 import { readLeadDetail } from '../leads/lists/read-lead.ts'
 import { searchLeads } from '../leads/lists/search-leads.ts'
 import { officeDay } from '../leads/office-time.ts'
-import { readReference } from '../leads/reference.ts'
 import { readLeads, toJsonArray } from './export-leads.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 import { addressOf, personPolicy, readPerson, toPage } from './person.ts'
 import { toSpreadsheet } from './spreadsheet.ts'
 import { readSummary } from './summary.ts'
+import { inChunks } from './xlsx.ts'
 
 const MAX_SEARCH = 200
 
@@ -44,7 +44,7 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
     }),
     lead: send(async ({ params }, response) => {
       const lead = await readLeadDetail(db, {
-        reference: readReference(String(params.reference)) ?? '',
+        reference: String(params.reference),
         ...viewer(response),
         sendsReceipts: env.VISITOR_RECEIPT === 'on',
       })
@@ -54,7 +54,7 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
     /** The part of a lead's history before an event. */
     events: send(async ({ params, query }) => {
       const { before } = readInput(eventsQuery, query)
-      const { id } = await getLead(db, readReference(String(params.reference)) ?? '')
+      const { id } = await getLead(db, String(params.reference))
       return readHistory(db, id, Number(before))
     }),
     summary: send(() => readSummary({ db, env }, now())),
@@ -80,11 +80,14 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
      */
     async person({ params, query }: Request, response: Response) {
       const { format, message } = readInput(personQuery, query)
-      const address = await addressOf(db, readReference(String(params.reference)) ?? '', message)
+      const address = await addressOf(db, String(params.reference), message)
       if (format === 'json') response.attachment(`person-${officeDay(now())}.json`)
       else response.type('html').set('Content-Security-Policy', personPolicy)
       const person = readPerson(db, { address, now: now(), retentionDays: env.RETENTION_DAYS })
-      await stream(format === 'json' ? toJsonArray(() => person) : toPage(person, message), response)
+      await stream(
+        format === 'json' ? toJsonArray(() => person) : inChunks(toPage(person, message)),
+        response,
+      )
     },
   }
 }

@@ -6,7 +6,6 @@ import { allowSlowBody } from '../http/open-port.ts'
 import { readInput, send, sessionOf } from '../http/requests.ts'
 import { removeFile } from '../leads/answers/files.ts'
 import { uploadFile } from '../leads/answers/upload-file.ts'
-import { readReference } from '../leads/reference.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 
 const fileId = z.uuid('The page sent incomplete data. Please reload it and try again.').check(z.toLowerCase())
@@ -14,7 +13,7 @@ const fileId = z.uuid('The page sent incomplete data. Please reload it and try a
 /** Handles the files that owners attach to unfinished answers. */
 export function uploadRoutes(deps: InboxDeps) {
   const identify = ({ params }: Request, response: Response) => ({
-    reference: readReference(String(params.reference)) ?? '',
+    reference: String(params.reference),
     who: sessionOf(response).owner,
     id: readInput(fileId, params.id),
   })

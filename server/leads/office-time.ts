@@ -16,20 +16,20 @@ const zone = new Intl.DateTimeFormat(english, { timeZone: hours.timeZone, timeZo
 /** The local time at the office: "2026-03-02 10:00:00". */
 export const officeTime = (time: Date | string): string => local.format(new Date(time))
 
-/** The date at the office: "2026-03-02". */
-export const officeDay = (time: Date): string => formatDay(today(time))
-
-/** The date after `officeDay(time)`, whether or not the office is open that day: "2026-03-03". */
-export const nextOfficeDay = (time: Date): string => formatDay(today(time) + DAY_MS)
+/**
+ * The date at the office ("2026-03-02"), or that of so many days later, whether or not the office is
+ * open then.
+ */
+export const officeDay = (time: Date, daysLater = 0): string =>
+  formatDay(startOfDay(officeClock.toWall(time.getTime())) + daysLater * DAY_MS)
 
 /**
  * The Monday of the week that contains `time`, in the office's time zone, or of a week `weeksBack`
  * weeks earlier.
  */
 export const mondayOf = (time: Date, weeksBack: number): string =>
-  formatDay(today(time) - (weekDayOf(today(time)) + 7 * weeksBack) * DAY_MS)
+  officeDay(time, -weekDayOf(officeClock.toWall(time.getTime())) - 7 * weeksBack)
 
-const today = (time: Date) => startOfDay(officeClock.toWall(time.getTime()))
 const formatDay = (wall: number) => new Date(wall).toISOString().slice(0, 10)
 
 /** The office's time zone at that time: "EST" or "EDT". */

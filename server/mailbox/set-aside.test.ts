@@ -108,10 +108,7 @@ test('erasing a person also erases who sent a message that could not be read', a
   const inbox = { folder: 'inbox', of: 'here', now: site.clock.now } as const
   await setAside(site.db, inbox, { uid: 8, from: 'bo@example.com' })
   const erase = (address: string) =>
-    erasePerson(
-      { ...site, backupDir: site.dataDir, now: () => site.clock.now },
-      { address, leads: [], others: [] },
-    )
+    erasePerson({ ...site, backupDir: site.dataDir, now: site.clock.now }, { address, leads: [], others: [] })
   await erase('grace@example.com')
   expect(await read()).toMatchObject([{ from: ada.from }, { uid: 8 }])
   await erase(ada.from.toUpperCase())

@@ -8,7 +8,7 @@ import { firstWords } from '../leads/first-words.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 import { lateLeads, leadsIn, rowColumns, toLeadRow, waitingLeads } from '../leads/lists/lists.ts'
 import { hasFollowUp } from '../leads/lists/sort-key.ts'
-import { nextOfficeDay, startOfOfficeDay } from '../leads/office-time.ts'
+import { officeDay, startOfOfficeDay } from '../leads/office-time.ts'
 import { isStuckAnswer } from '../outbox/backlog.ts'
 
 // The longest list that is practical in an email. The inbox shows all leads.
@@ -51,7 +51,7 @@ export async function readMorning(
   const withoutFollowUp = (leads: SelectQueryBuilder<Schema, 'leads', object>) =>
     inOrder(leads).where('follow_up_at', 'is', null)
   const all = columnsOf(db.selectFrom('leads'))
-  const endOfDay = startOfOfficeDay(nextOfficeDay(at))
+  const endOfDay = startOfOfficeDay(officeDay(at, 1))
   const followUps = await inOrder(leadsIn(db, 'open', endOfDay))
     .where(hasFollowUp)
     .execute()

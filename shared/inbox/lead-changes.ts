@@ -5,7 +5,8 @@ import { MAX_ATTACHED, tooManyFiles } from './files.ts'
 import { leadResults, leadStates, MAX_ANSWER, MAX_AT_ONCE, MAX_NOTE } from './lead.ts'
 
 const reload = 'The page sent incomplete data. Please reload it and try again.'
-const version = z.number(reload).check(z.int(reload), z.gte(0, reload))
+const wholeNumber = z.number(reload).check(z.int(reload), z.gte(0, reload))
+const version = wholeNumber
 
 const tooLong = (max: number) => `Please use at most ${max.toLocaleString(english)} characters.`
 const text = (max: number) =>
@@ -74,7 +75,7 @@ export const leadChanges = {
    */
   draft: z.object({ text: draft, base, version }),
   /** `upTo`: the newest event that the page shows; 0 if there is none. */
-  seen: z.object({ upTo: z.number(reload).check(z.int(reload), z.gte(0, reload)) }),
+  seen: z.object({ upTo: wholeNumber }),
   /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
 } as const

@@ -21,10 +21,10 @@ export function addMark(program: Command) {
     .addArgument(new Argument('<what>', 'its new state or result').choices(marks))
     .description('change the state or the result of a lead, as in the inbox')
     .action((wanted: string, what: Mark) =>
-      withDatabase(async (db, { now }) => {
+      withDatabase(async (db) => {
         const { version } = (await findLead(db, wanted)) ?? noLead(wanted)
         const change = { reference: wanted, version, who: 'shell' }
-        const deps = { write: createGroupCommit(db), now }
+        const deps = { write: createGroupCommit(db), now: () => new Date() }
         const status =
           what === 'won' || what === 'lost' || what === 'undecided'
             ? markResult(deps, { ...change, result: what === 'undecided' ? null : what })
@@ -42,14 +42,14 @@ export function addResend(program: Command) {
     .description('put messages (emails and posts to LEAD_WEBHOOK_URL) back in the queue')
     .option('--failed', 'only messages that the server gave up on; without a reference, for all leads')
   command.action((wanted: string | undefined, { failed }: { failed?: true }) =>
-    withDatabase(async (db, { env, now }) => {
+    withDatabase(async (db, env) => {
       if (!wanted && !failed)
         command.error('error: specify a lead, or add --failed to resend every failed message')
       const leadId = wanted && ((await findLead(db, wanted)) ?? noLead(wanted)).id
       const emails =
         leadId && !failed
-          ? await requeueLead(db, leadId, now(), allNoticeAddresses(env))
-          : await requeueFailed(db, leadId, now())
+          ? await requeueLead(db, leadId, new Date(), allNoticeAddresses(env))
+          : await requeueFailed(db, leadId, new Date())
       if (emails === 0)
         throw new CommandError(
           failed

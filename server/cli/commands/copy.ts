@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
-import { count } from '#shared/count.ts'
-import { type Counts, copyLeads, describeCounts, NotEmpty } from '../../backup/copy-leads.ts'
+import { copyLeads, describeCounts } from '../../backup/copy-leads.ts'
+import { removeOutdated } from '../../backup/remove-outdated.ts'
 import { readMigrated } from '../../database/migrate.ts'
-import { type Erasure, readNote } from '../../database/notes.ts'
-import type { Database } from '../../database/schema.ts'
 import { openDatabaseExclusively } from '../../database/sqlite.ts'
 import { parseEnv } from '../../env.ts'
 import { readErasures } from '../../leads/erase/erasures.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
-import { createProgress, print } from '../terminal.ts'
+import { print } from '../terminal.ts'
 
 export function addCopy(program: Command) {
   program
@@ -30,33 +28,18 @@ export function addCopy(program: Command) {
       if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`, exitCodes.nothingDone)
       // No running server may add leads that the copy would miss.
       const source = openDatabaseExclusively(path)
-      const erasuresIn = async (db: Database) => {
-        const noted = (await readNote(db, 'erasures')) ?? []
-        return backup ? [env.BACKUP_DIR, dirname(backup)].flatMap(readErasures).concat(noted) : []
-      }
-      const counts = await readMigrated(source, async (db) =>
-        copyInto(url, db, { backup, erasures: await erasuresIn(db) }),
-      ).finally(() => source.destroy())
+      const counts = await readMigrated(source, async (db) => {
+        if (backup) {
+          const erasures = [env.BACKUP_DIR, dirname(backup)].flatMap(readErasures)
+          await removeOutdated(db, { file: backup, erasures, now: new Date() })
+        }
+        // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
+        const { preparePostgres } = await import('../../database/postgres.ts')
+        const target = await preparePostgres(url)
+        return copyLeads(db, target).finally(() => target.destroy())
+      }).finally(() => source.destroy())
       print(
         `Copied and verified: ${describeCounts(counts)}.\nNow set DATABASE_URL and start the server. The SQLite file is unchanged: keep it until you have checked that everything is there.`,
       )
     })
-}
-
-type Options = { backup: string | undefined; erasures: readonly Erasure[] }
-
-async function copyInto(url: string, source: Database, options: Options): Promise<Counts> {
-  const progress = createProgress((leads) => `${count(leads, 'lead')} copied`)
-  // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
-  const { preparePostgres } = await import('../../database/postgres.ts')
-  const target = await preparePostgres(url)
-  try {
-    return await copyLeads(source, target, { onProgress: progress.show, ...options })
-  } catch (error) {
-    if (error instanceof NotEmpty) throw new CommandError(`Nothing was copied. ${error.message}`)
-    throw error
-  } finally {
-    progress.clear()
-    await target.destroy()
-  }
 }

@@ -22,10 +22,10 @@ export function addErase(program: Command) {
     .option('-y, --yes', 'skip the confirmation; required without a terminal')
     .option('--json', 'print what was erased, as a JSON object')
     .action((email: string, { yes, json }: { yes?: true; json?: true }) =>
-      withDatabase(async (db, context) => {
+      withDatabase(async (db, { DATA_DIR: dataDir, BACKUP_DIR: backupDir }) => {
         const person = await findPerson(db, email)
         if (!yes) await confirm(`Found ${found(person)} from ${email}. Erase? This cannot be undone. [y/N] `)
-        const report = await erasePerson({ db, ...context }, person)
+        const report = await erasePerson({ db, dataDir, backupDir, now: new Date() }, person)
         if (json) printJson({ email, ...report })
         else print(describeErasure(email, report))
         if (report.notErased.length > 0) process.exitCode = exitCodes.failed

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { findRecord, type LeadFilter, type LeadRecord, readLeads } from '../../inbox/export-leads.ts'
 import { formatLead, formatLeadTable } from '../format-lead.ts'
 import { type FilterOptions, filterOf, reference, wholeNumber, withFilter } from '../options.ts'
@@ -21,10 +20,9 @@ export function addList(program: Command) {
       withDatabase(async (db) => {
         const filter = filterOf(words, options)
         const leads: LeadRecord[] = []
-        // Reads one extra lead to find out whether there are more.
-        const pageSize = Math.min(limit + 1, PAGE_SIZE)
-        for await (const lead of readLeads(db, filter, pageSize)) {
+        for await (const lead of readLeads(db, filter)) {
           leads.push(lead)
+          // One more than are listed: there are more.
           if (leads.length > limit) break
         }
         if (json) printJson(leads.slice(0, limit))

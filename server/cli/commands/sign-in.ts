@@ -18,8 +18,13 @@ export function addSignIn(program: Command) {
       const env = parseEnv(process.env)
       if (env.INBOX === 'off') throw new CommandError('The inbox is turned off (INBOX=off).')
       const owner = ownerOf(env, email)
-      await withDatabase(async (db, { now }) => {
-        const link = await createSignInLink(db, owner, env.SITE_URL ?? `http://localhost:${env.PORT}`, now())
+      await withDatabase(async (db) => {
+        const link = await createSignInLink(
+          db,
+          owner,
+          env.SITE_URL ?? `http://localhost:${env.PORT}`,
+          new Date(),
+        )
         if (json) printJson({ owner, ...link })
         else
           print(

@@ -35,12 +35,12 @@ const attached = async (owner = anna) => {
   return lead?.attached.map(({ name }) => name)
 }
 const remove = (id: string) => removeFile(site.inboxDeps, { reference, who: anna, id })
-const answers = () =>
-  site.db.selectFrom('lead_events').select(['id', 'lead_id', 'files']).where('what', '=', 'answer').execute()
+const answers = () => site.db.selectFrom('lead_events').select('files').where('what', '=', 'answer').execute()
 /** The bytes of a file of the first answer, as they are stored. */
 async function stored(index: number) {
   const [event] = await answers()
-  const file = await readStoredFile(site.db, event?.lead_id ?? '', event?.id ?? 0, index)
+  const sent = JSON.parse(event?.files ?? '[]')[index]
+  const file = sent && (await readStoredFile(site.db, sent))
   return file && { name: file.name, bytes: await buffer(file.bytes) }
 }
 const afterUndo = () => site.advanceClock(MINUTE_MS)

@@ -18,6 +18,7 @@ import {
   lastChange,
   lockLead,
   reopened,
+  requireNotSpam,
   requireVersion,
   type StoredLead,
 } from '../change/change-lead.ts'
@@ -74,7 +75,7 @@ export const answerLead = (
     const earlier = await findByKey(transaction, lead, answer.key)
     if (earlier) return repeat(transaction, lead, answer, earlier)
     requireVersion(lead, answer.version)
-    if (lead.state === 'spam') throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
+    requireNotSpam(lead)
     const { who, key, text, base, to = lead.email, files: ids = [] } = answer
     const [open] = placeholdersIn(text)
     if (open) throw new Problem('invalid_input', `Please replace ${open} before you send the answer.`)

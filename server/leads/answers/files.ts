@@ -97,23 +97,11 @@ export async function deleteFiles(db: Database, ids: readonly string[]): Promise
   }
 }
 
-/** The file with this index of an answer, part by part; undefined if there is none. */
-export async function readStoredFile(db: Database, leadId: string, eventId: number, index: number) {
-  const event = await db
-    .selectFrom('lead_events')
-    .select('files')
-    .where((event) => event.and({ id: eventId, lead_id: leadId }))
-    .executeTakeFirst()
-  const sent: SentFile[] = JSON.parse(event?.files ?? '[]')
-  const file = sent[index]
-  if (!file) return undefined
+/** A file that an answer was sent with, part by part; undefined if it's gone. */
+export async function readStoredFile(db: Database, { id, name, size }: SentFile) {
   // It may have been removed after an undo.
-  const stored = await db
-    .selectFrom('files')
-    .select('id')
-    .where((row) => row.and({ id: file.id, lead_id: leadId }))
-    .executeTakeFirst()
-  return stored && { name: file.name, size: file.size, bytes: readParts(db, file) }
+  const stored = await db.selectFrom('files').select('id').where('id', '=', id).executeTakeFirst()
+  return stored && { name, size, bytes: readParts(db, { id, size }) }
 }
 
 /** The files of an answer, in the same order. Throws if one is gone: then nothing may be sent. */

@@ -167,6 +167,11 @@ export function requireVersion(lead: StoredLead, version: number): void {
   if (lead.version !== version) throw conflict(lead, HAS_CHANGED)
 }
 
+/** Throws the error for a change of a lead that is marked as spam. */
+export function requireNotSpam(lead: StoredLead): void {
+  if (lead.state === 'spam') throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
+}
+
 /**
  * Does something with a lead that never conflicts with other changes, so that its version stays the
  * same.

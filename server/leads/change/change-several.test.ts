@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/leads.ts'
 import { openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
-import { changeSeveral, type SeveralChange } from './change-several.ts'
+import { type ChangeName, changeSeveral } from './change-several.ts'
 import { markLead, markResult } from './mark-lead.ts'
 
 const site = useTestApp({ mailTo: [anna, bob] })
@@ -14,7 +14,9 @@ const submitMany = async (count: number) => {
   return references
 }
 const seen = (references: string[], version = 0) => references.map((reference) => ({ reference, version }))
-const by = (who: string, change: SeveralChange) => changeSeveral(site.inboxDeps, who, change)
+type SeveralChange = { what: ChangeName } & Omit<Parameters<typeof changeSeveral>[2], 'who'>
+const by = (who: string, { what, ...change }: SeveralChange) =>
+  changeSeveral(site.inboxDeps, what, { ...change, who })
 
 // Whatever an owner decides, there is nothing left to do.
 const done = { follow_up_at: null, trouble: null, replied_at: null }

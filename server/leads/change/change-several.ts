@@ -1,15 +1,26 @@
-import type * as z from 'zod/mini'
+import type { LeadResult, LeadState } from '#shared/inbox/lead.ts'
 import type { LeadStatus, SeveralStatus, severalChanges } from '#shared/inbox/lead-changes.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { type Change, type ChangeDeps, getLead, lastChange, lockOf, undoChange } from './change-lead.ts'
 import { followUp, inUtc, markLead, markResult, nothingToAnswer } from './mark-lead.ts'
 
-type Bodies = { [Name in keyof typeof severalChanges]: z.infer<(typeof severalChanges)[Name]> }
-/** A change of several leads: its name, and its request body without the leads. */
-export type SeveralChange = {
-  [Name in keyof Bodies]: { what: Name } & Bodies[Name]
-}[keyof Bodies]
+export type ChangeName = keyof typeof severalChanges
+/** What a change sets: the fields of its request body in `leadChanges`. */
+type Wanted = { state?: LeadState; result?: LeadResult | null; at?: string | null }
+
+// Each change, and the events that it stores.
+const changes = {
+  state: { make: markLead, events: ['state', 'verdict'] },
+  result: { make: markResult, events: ['result'] },
+  'nothing-to-answer': { make: nothingToAnswer, events: ['nothing_to_answer'] },
+  'follow-up': { make: followUp, events: ['follow_up'] },
+  undo: { make: undoChange, events: ['undone'] },
+} satisfies Record<ChangeName, object>
+
+/** Makes a change of one lead. `change` has what the change's schema in `leadChanges` requires. */
+export const changeOne = (deps: ChangeDeps, name: ChangeName, change: object): Promise<LeadStatus> =>
+  changes[name].make(deps, change as never)
 
 /**
  * Makes the same change to several leads in one transaction, or undoes their latest one. A lead
@@ -18,8 +29,8 @@ export type SeveralChange = {
  */
 export const changeSeveral = (
   { write, now }: ChangeDeps,
-  who: string,
-  { leads, ...wanted }: SeveralChange,
+  name: ChangeName,
+  { who, leads, ...wanted }: { who: string; leads: Pick<Change, 'reference' | 'version'>[] } & Wanted,
 ): Promise<SeveralStatus> =>
   write(
     async (transaction) => {
@@ -28,13 +39,13 @@ export const changeSeveral = (
       const changed: SeveralStatus['changed'] = []
       const left: string[] = []
       for (const { reference, version } of leads) {
-        const change = { reference, version, who }
+        const change = { ...wanted, reference, version, who }
         try {
-          changed.push({ reference, ...(await changeOne(inside, change, wanted)) })
+          changed.push({ reference, ...(await changeOne(inside, name, change)) })
         } catch (error) {
           if (!(error instanceof Problem) || error.code === 'invalid_input') throw error
           const { current } = error.facts
-          if (current && (await isDone(transaction, change, wanted))) changed.push({ reference, ...current })
+          if (current && (await isDone(transaction, name, change))) changed.push({ reference, ...current })
           // If a lead is as the owner saw it, it's no news that the change isn't possible: it is
           // already marked so, for example.
           else if (current?.version !== version) left.push(reference)
@@ -46,45 +57,20 @@ export const changeSeveral = (
     leads.map(({ reference }) => lockOf(reference)),
   )
 
-type Wanted = SeveralChange extends infer One
-  ? One extends SeveralChange
-    ? Omit<One, 'leads'>
-    : never
-  : never
-
-function changeOne(deps: ChangeDeps, change: Change, wanted: Wanted): Promise<LeadStatus> {
-  switch (wanted.what) {
-    case 'state':
-      return markLead(deps, { ...change, state: wanted.state })
-    case 'result':
-      return markResult(deps, { ...change, result: wanted.result })
-    case 'nothing-to-answer':
-      return nothingToAnswer(deps, change)
-    case 'follow-up':
-      return followUp(deps, { ...change, at: wanted.at, note: wanted.note })
-    case 'undo':
-      return undoChange(deps, change)
-  }
-}
-
 /**
  * Whether the change was already made: it is the only one since this version, and by the same
  * owner.
  */
-async function isDone(transaction: Database, { reference, version, who }: Change, wanted: Wanted) {
+async function isDone(
+  transaction: Database,
+  name: ChangeName,
+  { reference, version, who, ...wanted }: Change & Wanted,
+) {
   const lead = await getLead(transaction, reference)
   const last = await lastChange(transaction, lead.id)
   if (lead.version !== version + 1 || last?.who !== who) return false
-  switch (wanted.what) {
-    case 'state':
-      return ['state', 'verdict'].includes(last.what) && lead.state === wanted.state
-    case 'result':
-      return last.what === 'result' && lead.result === wanted.result
-    case 'nothing-to-answer':
-      return last.what === 'nothing_to_answer'
-    case 'follow-up':
-      return last.what === 'follow_up' && last.to_value === inUtc(wanted.at)
-    case 'undo':
-      return last.what === 'undone'
-  }
+  // What the change doesn't set is the same.
+  const { state = lead.state, result = lead.result, at = lead.follow_up_at } = wanted
+  const isSet = state === lead.state && result === lead.result && inUtc(at) === lead.follow_up_at
+  return isSet && changes[name].events.includes(last.what)
 }

@@ -12,11 +12,10 @@ import {
   changeLead,
   conflict,
   type Decision,
+  requireNotSpam,
   type StoredLead,
   type Undoable,
 } from './change-lead.ts'
-
-const IS_SPAM = 'This lead is marked as spam. Mark it as not spam first.'
 
 /**
  * Changes the state of a lead. Moving it to or from spam is a verdict, which the spam filter learns
@@ -33,7 +32,7 @@ export const markLead = (
     const isAnsweredAgain = answered && state === 'answered' && lead.follow_up_at !== null
     if (lead.state === state && !isCleared && !isAnsweredAgain)
       throw conflict(lead, `This lead is already marked as ${state}.`)
-    if (lead.state === 'spam' && !isCleared) throw conflict(lead, IS_SPAM)
+    if (!isCleared) requireNotSpam(lead)
     const event =
       state === 'spam' || isCleared
         ? { what: 'verdict' as const, to_value: isCleared ? 'honest' : 'spam' }
@@ -78,7 +77,7 @@ export const markResult = (
   { result, ...change }: Change & { result: LeadResult | null },
 ): Promise<LeadStatus> =>
   changeLead(deps, change, (lead, at) => {
-    if (lead.state === 'spam') throw conflict(lead, IS_SPAM)
+    requireNotSpam(lead)
     if (lead.result === result)
       throw conflict(lead, `This lead is already marked as ${result ?? 'neither won nor lost'}.`)
     const answered = result === null ? {} : columnsFor(lead, 'answered', at)
@@ -135,7 +134,7 @@ export const followUp = (
   { at: time, note, ...change }: Change & { at: string | null; note?: string | undefined },
 ): Promise<LeadStatus> =>
   changeLead(deps, change, (lead, now) => {
-    if (lead.state === 'spam') throw conflict(lead, IS_SPAM)
+    requireNotSpam(lead)
     const follow_up_at = inUtc(time)
     const last = new Date(now.getTime() + MAX_DAYS * DAY_MS).toISOString()
     if (follow_up_at && (follow_up_at <= now.toISOString() || follow_up_at > last))

@@ -9,7 +9,7 @@ import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { OWNERS } from '../../proof/testing/reminder-tools.ts'
 import type { Lead } from '../lead-store.ts'
 import { isFirstReply } from './first-reply.ts'
-import { createNoticeRoom, hasRoom, LIST_EVERY_MS, mailBudget } from './mail-budget.ts'
+import { hasNoticeRoom, hasRoom, LIST_EVERY_MS, mailBudget } from './mail-budget.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -92,12 +92,12 @@ async function tell(
     transformResult: async ({ result }) => result,
   }
   const db = site.db.withPlugin(counting)
-  const takeRoom = createNoticeRoom({ db, budget: mailBudget(emailsADay, 2), now: () => site.clock.now })
+  const deps = { db, budget: mailBudget(emailsADay, 2), now: () => site.clock.now }
   const leads = await storeLeads(site.db, ...Array(people).fill({ client }))
   let emails = 0
   for (const { id } of leads.flatMap((lead) => [lead, lead])) {
     const reply = isReply ? { isFirst: false } : undefined
-    if (!(await takeRoom({ id, spam: { isSuspect } } as Lead, reply))) continue
+    if (!(await hasNoticeRoom(deps, { id, spam: { isSuspect } } as Lead, reply))) continue
     await site.db
       .insertInto('outbox')
       .values({ ...notice(id), state: 'sent' })
@@ -118,9 +118,9 @@ test.each<[string, Choice, number]>([
 test('a day after the room was used up, there is room again', async () => {
   await sendNotices(74)
   const now = () => site.clock.now
-  const takeRoom = createNoticeRoom({ db: site.db, budget: mailBudget(300, 2), now })
+  const deps = { db: site.db, budget: mailBudget(300, 2), now }
   const { id } = await storeLead(site.db)
-  const take = () => takeRoom({ id, spam: { isSuspect: false } } as Lead)
+  const take = () => hasNoticeRoom(deps, { id, spam: { isSuspect: false } } as Lead)
   expect(await take()).toBe(false)
 
   site.advanceClock(DAY_MS)
@@ -147,13 +147,8 @@ test('one network gets four notices a day, which leaves the others to everybody 
   expect((await tell(50, { client: 'flood' })).emails).toBe(8)
 })
 
-test('the day is counted once for many emails, and not at all if any number may be sent', async () => {
-  const { emails, queries } = await tell(500, { emailsADay: 10_000 })
-
-  // One query for each email is about its lead.
-  expect(emails).toBe(1000)
-  expect(queries - 1000).toBeLessThan(20)
-  expect(await tell(500, { emailsADay: 0 })).toEqual({ emails: 1000, queries: 0 })
+test('nothing is counted if any number may be sent', async () => {
+  expect(await tell(50, { emailsADay: 0 })).toEqual({ emails: 100, queries: 0 })
 })
 
 test('two replicas that send at the same time exceed the budget by a tenth at most', async () => {

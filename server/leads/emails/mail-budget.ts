@@ -69,9 +69,6 @@ const shares = {
 const NETWORK_SHARE = 0.1
 // With the default settings, a network can't send as many requests in a day.
 const MAX_OF_NETWORK = 200
-// How much of the room that is left may be used before the emails are counted again. So several
-// replicas together don't exceed it by much.
-const UNCOUNTED_SHARE = 0.1
 
 /** `isFirst`: see `isFirstReply`. */
 type Reply = { isFirst: boolean }
@@ -107,48 +104,32 @@ function sortOf({ reply, isAnswered, isSuspect, ofNetwork }: Situation): keyof t
 type Deps = { db: Database; budget: MailBudget; now: () => Date }
 
 /**
- * Creates a function that takes room for one email that tells an owner about a request or a reply.
- * Resolves to false if there is none. The day's emails are counted once for many of them, by an
- * index, and never if any number may be sent.
+ * Whether there is room for one email that tells an owner about a request or a reply. The few that
+ * are being sent right now don't count yet.
  */
-export function createNoticeRoom({ db, budget, now }: Deps) {
-  const { owners } = budget
-  let counted = { second: Number.NaN, before: Promise.resolve(0), taken: 0, recountAt: 0 }
-
-  async function countEmails(at: Date): Promise<number> {
-    const second = Math.floor(at.getTime() / 1000)
-    if (second !== counted.second || counted.taken > counted.recountAt) {
-      const before = countSent(db, at, budget.noticed * owners)
-      const mine = { second, before, taken: 0, recountAt: 0 }
-      counted = mine
-      mine.recountAt = (budget.noticed * owners - (await before)) * UNCOUNTED_SHARE
-    }
-    const { before, taken } = counted
-    return (await before) + taken
-  }
-
-  return async function takeRoom({ id, spam }: Lead, reply?: Reply): Promise<boolean> {
-    if (budget.noticed === Infinity) return true
-    const at = now()
-    const { client, answered_at } = await db
-      .selectFrom('leads')
-      .select(['client', 'answered_at'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    const ofNetwork = client ? await countOfNetwork(db, { id, client }, at) : 0
-    const emails = await countEmails(at)
-    const situation = {
-      // The second owner's email is part of a notice that has begun.
-      noticed: Math.floor(emails / owners),
-      ofNetwork: Math.floor(ofNetwork / owners),
-      reply,
-      isAnswered: answered_at !== null,
-      isSuspect: spam.isSuspect,
-    }
-    if (!hasRoom(budget, situation)) return false
-    counted.taken++
-    return true
-  }
+export async function hasNoticeRoom(
+  { db, budget, now }: Deps,
+  { id, spam }: Lead,
+  reply?: Reply,
+): Promise<boolean> {
+  const { noticed, owners } = budget
+  if (noticed === Infinity) return true
+  const at = now()
+  const { client, answered_at } = await db
+    .selectFrom('leads')
+    .select(['client', 'answered_at'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const ofNetwork = client ? await countOfNetwork(db, { id, client }, at) : 0
+  const emails = await countSent(db, at, noticed * owners)
+  return hasRoom(budget, {
+    // The second owner's email is part of a notice that has begun.
+    noticed: Math.floor(emails / owners),
+    ofNetwork: Math.floor(ofNetwork / owners),
+    reply,
+    isAnswered: answered_at !== null,
+    isSuspect: spam.isSuspect,
+  })
 }
 
 const daysStart = (now: Date) => new Date(now.getTime() - DAY_MS).toISOString()

@@ -29,7 +29,7 @@ beforeEach(() => {
 const idsFrom = async (address: string) => (await findPerson(site.db, address)).leads.map(({ id }) => id)
 const erase = async (address: string, person?: Person) =>
   erasePerson(
-    { db: site.db, dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR, now: () => site.clock.now },
+    { db: site.db, dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR, now: site.clock.now },
     person ?? (await findPerson(site.db, address)),
   )
 

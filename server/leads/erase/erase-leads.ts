@@ -85,7 +85,7 @@ export async function findPerson(db: Database, typed: string) {
 }
 
 export type Person = Awaited<ReturnType<typeof findPerson>>
-type Deps = { db: Database; dataDir: string; backupDir: string; now: () => Date }
+type Deps = { db: Database; dataDir: string; backupDir: string; now: Date }
 
 /**
  * Erases a person's leads and messages, all .eml files, and what deleted rows leave behind in the
@@ -93,8 +93,10 @@ type Deps = { db: Database; dataDir: string; backupDir: string; now: () => Date 
  * the person until `backupsUntil`; a record makes a restore erase the person again. `notErased`
  * lists files with traces of the person: another program is using them, or they are damaged.
  */
-export async function erasePerson({ db, dataDir, backupDir, now }: Deps, { address, leads, others }: Person) {
-  const at = now()
+export async function erasePerson(
+  { db, dataDir, backupDir, now: at }: Deps,
+  { address, leads, others }: Person,
+) {
   // The other address of a corrected lead may belong to somebody else, whose leads must stay.
   const corrected = leads.filter(({ isCorrected }) => isCorrected)
   const addressAndIds = [address, ...corrected.map(({ id }) => id)]

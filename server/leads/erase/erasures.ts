@@ -13,7 +13,6 @@ import { leadsWithMessages } from '../search/senders.ts'
 import { eraseMessages, eraseRecipients } from './erase-messages.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const BATCH = 100
 /** This file is next to the backups, because a record must survive even if the database is lost. */
 const FILE = 'erasures.json'
 
@@ -102,11 +101,7 @@ export async function eraseAgain(db: Database, erasures: readonly Erasure[]): Pr
       [email, id].some((text) => created_at <= (last.get(hashOf(text))?.upTo ?? '')),
     )
     .map(({ id }) => id)
-  for (let first = 0; first < ids.length; first += BATCH)
-    await db
-      .deleteFrom('leads')
-      .where('id', 'in', ids.slice(first, first + BATCH))
-      .execute()
+  for (const id of ids) await db.deleteFrom('leads').where('id', '=', id).execute()
   const senders = await db
     .selectFrom('lead_events')
     .select('who')

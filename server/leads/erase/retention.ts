@@ -23,8 +23,6 @@ const ANNOUNCED_AHEAD_MS = 2 * DAY_MS
 // Deleting a batch of this size delays other requests by about 20 ms.
 const BATCH = 50
 const BETWEEN_BATCHES_MS = 20
-const READ_TRIES = 60
-const READ_RETRY_MS = 1_000
 
 type ClockRecord = Notes['retention_watch']
 type Deps = {
@@ -37,7 +35,7 @@ type Deps = {
    * Whether all messages of visitors are known, so that no lead is deleted whose visitor has just
    * written again.
    */
-  areMessagesRead?: () => Promise<boolean>
+  areMessagesRead: () => Promise<boolean>
 }
 
 /** Tracks how long the clock has run steadily without a change of RETENTION_DAYS. */
@@ -54,23 +52,14 @@ function watchClock(last: ClockRecord | undefined, days: number, now: Date): Clo
  * a notice to the owner that waits for a list or was given up on, or a webhook request that still
  * has a chance to be sent.
  */
-export function createRetention({ db, mailDir, days, now, log, areMessagesRead = async () => true }: Deps) {
-  /** Waits for a while, because the server also starts to read the mailbox when it starts. */
-  async function waitUntilRead(signal: AbortSignal): Promise<boolean> {
-    for (let tries = 0; tries < READ_TRIES && !signal.aborted; tries++) {
-      if (await areMessagesRead()) return true
-      await sleep(READ_RETRY_MS, undefined, { signal }).catch(() => {})
-    }
-    return false
-  }
-
+export function createRetention({ db, mailDir, days, now, log, areMessagesRead }: Deps) {
   return async function deleteExpired(signal: AbortSignal): Promise<void> {
     const clock = watchClock(await readNote(db, 'retention_watch'), days, now())
     await writeNote(db, 'retention_watch', clock)
     if (clock.seenAt === clock.steadySince)
       log.warn({ days }, 'RETENTION_DAYS or the clock has changed: no leads are deleted for a week')
     if (clock.seenAt < clock.steadySince + SAFETY_WAIT_MS) return
-    if (!(await waitUntilRead(signal)))
+    if (!(await areMessagesRead()))
       return log.warn('the mailbox has not been read: no leads are deleted for an hour')
 
     const at = now()

@@ -203,17 +203,21 @@ testOnce('a search goes on beyond the newest 5,000 leads', async () => {
   expect(await find('slate')).toEqual(['last of 5,000', 'oldest'])
 })
 
-async function messages(filter: LeadFilter = {}, pageSize?: number) {
+async function messages(filter: LeadFilter = {}) {
   const found = []
-  for await (const { message } of readLeads(site.db, filter, pageSize)) found.push(message)
+  for await (const { message } of readLeads(site.db, filter)) found.push(message)
   return found
 }
 
-test('every lead is read once, newest first, with any page size', async () => {
-  await storeLeads(site.db, ...['1', '2', '3', '4', '5'].map((message) => ({ message })))
+test('every lead is read once, newest first, also if the last page is full', async () => {
+  const stored: string[] = []
+  for (const more of [9, 1, 1, 10]) {
+    const added = Array.from({ length: more }, (_, index) => String(stored.length + index))
+    await storeLeads(site.db, ...added.map((message) => ({ message })))
+    stored.push(...added)
 
-  for (const pageSize of [1, 2, 5, 6])
-    expect(await messages({}, pageSize), `pages of ${pageSize}`).toEqual(['5', '4', '3', '2', '1'])
+    expect(await messages(), `${stored.length} leads`).toEqual(stored.toReversed())
+  }
 })
 
 test('each lead is read with its history, even if many are read at once', async () => {
@@ -235,18 +239,22 @@ test('leads are filtered by the state of their emails and by day', async () => {
     const job = await claimEmail(site)
     await site.outbox.record(job, site.clock.now, outcome, { smtpCode: 250, response: 'ok' })
   }
+  const since = site.clock.now
+  site.advanceClock(-1)
+  // Some matching leads are on the second page.
+  await storeLeads(site.db, ...Array(10).fill({ created_at: site.clock.now.toISOString() }))
 
-  expect(await messages({ mail: 'failed' }, 1)).toEqual(['given up'])
-  expect(await messages({ mail: 'delivered' }, 1)).toEqual(['sent'])
-  expect(await messages({ mail: 'waiting' }, 1)).toEqual(['waiting'])
+  expect(await messages({ mail: 'failed' })).toEqual(['given up'])
+  expect(await messages({ mail: 'delivered' })).toEqual(['sent'])
+  expect(await messages({ mail: 'waiting' })).toEqual(['waiting'])
   // While it is being sent, it still waits.
   await claimEmail(site)
-  expect(await messages({ mail: 'waiting' }, 1)).toEqual(['waiting'])
+  expect(await messages({ mail: 'waiting' })).toEqual(['waiting'])
   const attempts = site.db.updateTable('outbox_attempts')
   await attempts.set({ outcome: 'bounced' }).execute()
   expect(await messages({ mail: 'bounced' })).toEqual([])
   await site.db.updateTable('outbox').set({ kind: 'visitor_receipt' }).execute()
-  expect(await messages({ mail: 'bounced' }, 1)).toEqual(['given up'])
-  expect(await messages({ since: site.clock.now })).toEqual(['given up'])
-  expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
+  expect(await messages({ mail: 'bounced' })).toEqual(['given up'])
+  expect(await messages({ since })).toEqual(['given up'])
+  expect(await messages({ since: new Date(since.getTime() + 1) })).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type Selectable, type Selection, type SelectQueryBuilder, sql } from 'kysely'
 import { type LeadPage, type LeadRow, type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { addressDoubt } from '#shared/inbox/words.ts'
 import type { Database, Schema } from '../../database/schema.ts'
@@ -142,21 +142,8 @@ export const rowColumns = (db: Database, owner = '', now = new Date()) => [
 export const writingSince = (now: Date): string => new Date(now.getTime() - WRITING_MS).toISOString()
 
 /** A lead with `rowColumns`. */
-export type Row = Selectable<Schema['leads']> & {
-  isBounced: boolean | 0 | 1
-  stuckSince: string | null
-  hasDraft: boolean | 0 | 1
-  writer: string | null
-  wroteBefore: boolean | 0 | 1
-  lastText: string | null
-  textBefore: string | null
-  whoBefore: string | null
-  note: string | null
-  lastWho: string | null
-  lastFiles: string | null
-  unread: number
-  found?: LeadRow['found']
-}
+export type Row = Selectable<Schema['leads']> &
+  Selection<Schema, 'leads', ReturnType<typeof rowColumns>[number]> & { found?: LeadRow['found'] }
 
 // Leaves room for the newest one.
 const BEFORE = 60

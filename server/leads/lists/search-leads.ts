@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { type LeadPage, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { digitsOf, foldSpellings } from '#shared/text/fold.ts'
@@ -51,35 +51,29 @@ export async function searchLeads(
   return toPage(inOrder, ({ id }) => ['', id])
 }
 
-/**
- * Goes through the leads, newest first, in steps, so that no visitor has to wait. Yields conditions
- * for `lead_texts`.
- */
-async function* stepsBefore(db: Database, before: string): AsyncGenerator<RawBuilder<boolean>> {
-  for (let end = before; ; await nextTurn()) {
-    const leads = db.selectFrom('leads').select('id').where('id', '<', end).orderBy('id', 'desc').limit(1)
-    const oldest = await leads.offset(STEP - 1).executeTakeFirst()
-    yield sql`lead_id < ${end} and lead_id >= ${oldest?.id ?? ''}`
-    if (!oldest) return
-    end = oldest.id
-  }
-}
-
 type Wanted = { search: string; terms: string[]; before: string }
 
+/**
+ * The ids of a page of leads, and of one more. Goes through the leads, newest first, in steps, so
+ * that no visitor has to wait.
+ */
 async function findIds(db: Database, { search, terms, before }: Wanted): Promise<string[]> {
   const ids: string[] = []
   if (terms.length === 0) return ids
-  for await (const step of stepsBefore(db, before)) {
-    const texts = db
+  for (let end = before; end !== '' && ids.length <= PAGE_SIZE; await nextTurn()) {
+    const leads = db.selectFrom('leads').select('id').where('id', '<', end).orderBy('id', 'desc').limit(1)
+    const oldest = (await leads.offset(STEP - 1).executeTakeFirst())?.id ?? ''
+    const found = await db
       .selectFrom('lead_texts')
       .select('lead_id')
-      .where(step)
+      .where('lead_id', '<', end)
+      .where('lead_id', '>=', oldest)
       .where(sql<boolean>`(${hasTerms(terms)} or ${isFrom(search, 'lead_id')})`)
-    const limit = PAGE_SIZE + 1 - ids.length
-    const found = await texts.orderBy('lead_id', 'desc').limit(limit).execute()
+      .orderBy('lead_id', 'desc')
+      .limit(PAGE_SIZE + 1 - ids.length)
+      .execute()
     ids.push(...found.map(({ lead_id }) => lead_id))
-    if (found.length === limit) break
+    end = oldest
   }
   return ids
 }

@@ -73,11 +73,10 @@ export const apart: readonly [room: string, other: string][] = [
 ]
 
 /**
- * Files that give several things the same name on purpose: the texts of each section, and the two
- * databases, between which `differences.ts` chooses.
+ * Files that give several things the same name on purpose: the texts of each section, the
+ * migrations, which Kysely calls, and what opens a database.
  */
-export const sameNames =
-  /^client\/brand\/words\/|^server\/database\/(?:differences|sqlite|postgres|migrations\/.*)\.ts$/
+export const sameNames = /^client\/brand\/words\/|^server\/database\/(?:sqlite|migrations\/.*)\.ts$/
 
 /** The room of a file. */
 export function roomOf(file: string): string {

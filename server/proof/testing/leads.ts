@@ -125,7 +125,7 @@ export const storeLead = async (db: Database, changes: Partial<Row> = {}): Promi
 
 /** Erases everything that this person has sent. */
 export const erase = async ({ db, dataDir, env, clock }: TestApp, address: string) =>
-  erasePerson({ db, dataDir, backupDir: env.BACKUP_DIR, now: () => clock.now }, await findPerson(db, address))
+  erasePerson({ db, dataDir, backupDir: env.BACKUP_DIR, now: clock.now }, await findPerson(db, address))
 
 /** Submits a lead whose notice is sent and whose receipt bounces. Returns its reference. */
 export async function bounceReceipt({ submitLead, outbox, clock }: TestApp, changes = {}): Promise<string> {

@@ -271,22 +271,26 @@ testOnce(
 )
 
 test.runIf(isOnPostgres)(
-  'a backup of the earlier version can be copied to PostgreSQL, and stays as it is',
+  'a database of the earlier version can be copied to PostgreSQL, also from a backup, and stays as it is',
   async () => {
     const DATABASE_URL = await newPostgres()
+    const restored = await newPostgres()
     const DATA_DIR = folder.path
     copyFileSync(earlierFile, join(DATA_DIR, 'leads.db'))
     const backup = await readContent({ DATA_DIR })
 
-    const { code } = await run('copy', join(DATA_DIR, 'leads.db'), '--to', DATABASE_URL)
+    const { code } = await runInThisProcess('leads', ['copy', '--to', DATABASE_URL], { DATA_DIR })
+    const ofBackup = await run('copy', join(DATA_DIR, 'leads.db'), '--to', restored)
 
     const copied = await readContent({ DATA_DIR, DATABASE_URL })
     const tables = ['leads', 'lead_events', 'lead_drafts', 'lead_texts', 'outbox', 'outbox_attempts'] as const
     const wanted = Object.fromEntries(tables.map((name) => [name, backup[name] ?? []]))
     const mayChange = { leads: ['state', 'sort_key'], lead_events: ['before'] }
     expect([code, findLost(wanted, copied, mayChange)]).toEqual([0, []])
+    expect(ofBackup.stdout).toMatch(/^Copied and verified: 21 leads, /)
     expect(await readContent({ DATA_DIR })).toEqual(backup)
     await dropDatabase(DATABASE_URL)
+    await dropDatabase(restored)
   },
 )
 
