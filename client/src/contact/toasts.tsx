@@ -11,6 +11,7 @@ const titles = { success: words.sentTitle, error: words.failedTitle }
 /** Long enough for any reader: in practice, it stays until it is dismissed. */
 const OUTCOME_MS = 1_000_000
 const NOTICE_MS = 4000
+const MAX_NOTICES = 3
 
 let changeToasts: (next: (shown: Toast[]) => Toast[]) => void = () => {}
 
@@ -57,9 +58,11 @@ export function Toasts() {
     return () => controller.abort()
   }, [])
 
+  const outcome = toasts.filter(({ kind }) => kind)
+  const lastNotices = toasts.filter(({ kind }) => !kind).slice(-MAX_NOTICES)
   return (
     <section className={styles.toasts} aria-live="polite" aria-label={notices}>
-      {toasts.map((toast) => (
+      {[...lastNotices, ...outcome].map((toast) => (
         <div
           key={toast.text}
           className={`box ${styles.toast}`}
