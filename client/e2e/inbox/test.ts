@@ -105,3 +105,13 @@ export async function receive(
   const message = await readMessage(Buffer.from([...lines, '', text].join('\n').replaceAll('\n', '\r\n')))
   await site.run((deps) => createTakeIn({ ...deps, readWords: writtenIn })(message, folder))
 }
+
+export const selected = (page: Page) => page.getByRole('region', { name: 'Selected requests' })
+export const undone = (page: Page) => expect(page.getByText('undone.')).toBeVisible()
+
+/** Writes again about the newest lead of a person. */
+export async function writeAgain(site: Site, name: string, text: string, id = 1) {
+  const { email, reference } = await site.lead(name)
+  const headers = { From: email, 'Message-ID': `<${id}.${name}@x.example>`, Subject: `Re: ${reference}` }
+  await receive(site, headers, text)
+}

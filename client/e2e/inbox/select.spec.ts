@@ -1,0 +1,82 @@
+import type { Page } from '@playwright/test'
+import { opening } from '../../src/inbox/words/times.ts'
+import { expect, heading, open, press, row, type Site, selected, test, undone } from './test.ts'
+
+const results = (site: Site, ...names: string[]) =>
+  Promise.all(names.map(async (name) => (await site.lead(name)).result))
+
+test('several requests are changed and changed back with one press', async ({ page, site }) => {
+  await open(page, '/inbox')
+  for (const key of ['j', 'j', 'x', 'j', 'j', 'X']) await page.keyboard.press(key)
+  await expect(selected(page)).toContainText('3 selected')
+  await page.keyboard.press('k')
+  await page.keyboard.press('x')
+  await expect(selected(page)).toContainText('2 selected')
+  await press(page, 'Later…')
+  await page.getByRole('button', { name: /In a week/ }).click()
+
+  const words = 'Marcus Oyelaran, Joanna Brandt-Featherstonehaugh: follow-up set for Mar 11, '
+  await expect(page.getByText(words)).toBeVisible()
+  await expect(selected(page)).toHaveCount(0)
+  const opens = opening('2026-03-11')
+  const days = () =>
+    Promise.all(['Marcus', 'Dana', 'Joanna'].map(async (name) => (await site.lead(name)).follow_up_at))
+  expect(await days()).toEqual([opens, null, opens])
+  await press(page, 'Undo')
+  await undone(page)
+  expect(await days()).toEqual([null, null, null])
+
+  await row(page, 'Joanna').hover()
+  await page.getByLabel('Select Joanna').check()
+  await row(page, 'Marcus Oyelaran').click({ modifiers: ['Shift'] })
+  await expect(selected(page)).toContainText('3 selected')
+  await row(page, 'Dana Whitfield').click()
+  await expect(heading(page, 'Dana Whitfield')).toBeVisible()
+  await expect(selected(page)).toContainText('3 selected')
+  await press(page, 'Cancel')
+  await expect(selected(page)).toHaveCount(0)
+})
+
+test.describe('on a phone', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 780 } })
+
+  async function pressLong(page: Page, name: string) {
+    const { x = 0, y = 0 } = (await row(page, name).boundingBox()) ?? {}
+    const touch = await page.context().newCDPSession(page)
+    const touchPoints = [{ x: x + 90, y: y + 30 }]
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+    await expect(selected(page)).toContainText('1 selected')
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  }
+
+  test('only long presses select, and taps add', async ({ page, site }) => {
+    await open(page, '/inbox')
+    for (const end of ['pointercancel', 'pointerup']) {
+      await row(page, 'Joanna').dispatchEvent('pointerdown', { pointerType: 'touch' })
+      await row(page, 'Joanna').dispatchEvent(end)
+      await page.clock.runFor(600)
+      await expect(selected(page)).toHaveCount(0)
+    }
+    for (const [first, second] of [
+      ['Luis', 'Joanna'],
+      ['Marcus', 'Priya'],
+    ] as const) {
+      await pressLong(page, first)
+      await row(page, second).tap()
+      await expect(selected(page)).toContainText('2 selected')
+      for (const button of await selected(page).getByRole('button').all()) await button.tap({ trial: true })
+      await selected(page).getByRole('button', { name: 'Lost' }).tap()
+      await expect(page.getByText('marked as lost.')).toContainText(first)
+      await expect(page.locator('main').getByRole('link', { name: first })).toHaveCount(0)
+      expect(await results(site, first, second)).toEqual(['lost', 'lost'])
+    }
+    await expect(page).toHaveURL('/inbox')
+
+    await open(page, '/inbox?view=all')
+    await pressLong(page, 'Joanna')
+    await selected(page).getByRole('button', { name: 'Select all' }).tap()
+    const all = await page.locator('[data-row]').count()
+    await expect(selected(page)).toContainText(`${all} selected`)
+    await expect(selected(page).getByRole('button', { name: 'Select all' })).toHaveCount(0)
+  })
+})
