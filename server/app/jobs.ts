@@ -50,7 +50,7 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
     {
       name: 'notice list',
       everyMs: MINUTE_MS,
-      run: createNoticeLists({ ...context, onQueued: outbox.wake }),
+      run: createNoticeLists(context),
     },
     {
       name: 'reminders',

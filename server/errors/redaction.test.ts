@@ -154,6 +154,8 @@ test('a password is found in a line of JSON, which escapes it', async () => {
   const redact = createRedaction({ A_PASSWORD: 'a"b\\c\n' })
 
   expect(await logLine(redact, { reason: 'x a"b\\c y' }, '')).toContain('"reason":"x [secret] y"')
+  const quoted = JSON.stringify('x a"b\\c y')
+  expect(await logLine(redact, { reason: quoted }, '')).toContain('x [secret] y')
 })
 
 test('a line of JSON stays valid, and only its values are redacted, also in other case', async () => {

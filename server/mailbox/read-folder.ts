@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../errors/error-facts.ts'
@@ -47,6 +47,8 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
       const messages = heads.flatMap(({ message }) => message ?? [])
       if (open.arrivedIn) await noteArrivals(db, messages, open.arrivedIn)
       for (const head of heads) {
+        // Between queries of SQLite, nothing else would run.
+        await setImmediate()
         if (!(await isForLead(open.folder, head))) continue
         await readOne(open, head)
         await bookmarks.move(open, head.uid)

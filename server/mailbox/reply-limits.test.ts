@@ -17,7 +17,7 @@ const { read } = leadTools(site)
 const { answer } = answerTools(site)
 const { answered, deliver, takeIn } = mailboxTools(site)
 
-const list = () => createNoticeLists({ ...site.context, onQueued: () => {} })()
+const list = () => createNoticeLists(site.context)()
 const toFirst = ({ to }: Message) => to === OWNERS[0]
 
 let ada: Answered

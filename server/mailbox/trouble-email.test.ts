@@ -81,6 +81,7 @@ test.each([
   ['self-signed certificate; CERT', /certificate in IMAP_URL/],
   ['Too many simultaneous connections', /Close other programs/],
   ['[SERVERBUG] Internal error', /Ask your mail service/],
+  ['Your IP address is not allowed to log in', /Ask your mail service/],
 ])('the advice for %s is about IMAP', (reason, advice) => {
   const shown = explainReply(reason, 'IMAP_URL').advice
   expect(shown).toMatch(advice)

@@ -16,7 +16,7 @@ const { read, submit, suspect } = leadTools(site)
 const { deliver } = reminderTools(site)
 
 const mailFrom = { address: 'site@agency.example' }
-const list = () => createNoticeLists({ ...site.context, onQueued: () => {} })()
+const list = () => createNoticeLists(site.context)()
 const isList = ({ messageId }: Message) => messageId.startsWith('<list-')
 const names = (email: Message | undefined) =>
   [...(email?.text.matchAll(/\bQ-\w{4}-\w{4}(?=\))/g) ?? [])].map(String)

@@ -36,26 +36,26 @@ const MAX_READ = 1_000
  */
 export type NoticeListContent = { at: string; references: string[] }
 
-type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'> & { onQueued: () => void }
+type Deps = Pick<Context, 'db' | 'write' | 'now' | 'env'>
 
 /**
  * Creates a function, to be called every minute, that tells the owners about the leads with a
  * request or a reply that got no notice: one email names them all.
  */
-export function createNoticeLists({ db, write, now, env, onQueued }: Deps) {
+export function createNoticeLists({ db, write, now, env }: Deps) {
   return async function listNotices(): Promise<void> {
     // Without this, the transaction would take the database's only write lock every minute.
     if (!(await isAnyAwaiting(db))) return
-    const isQueued = await write(async (transaction) => {
+    await write(async (transaction) => {
       const at = now()
       const lastAt = await readNote(transaction, 'notice_list_at')
       const age = at.getTime() - Date.parse(lastAt ?? '')
       // A time from the future comes from a wrong clock.
-      if (age >= 0 && age < LIST_EVERY_MS) return false
+      if (age >= 0 && age < LIST_EVERY_MS) return
 
       const leads = await selectAwaiting(transaction)
       // They may just have been erased.
-      if (leads.length === 0) return false
+      if (leads.length === 0) return
       const emails = allNoticeAddresses(env).flatMap((recipient, index): NewEmail[] => {
         const listed = leads.filter((lead) => noticeAddresses(env, lead).includes(recipient))
         if (listed.length === 0) return []
@@ -70,9 +70,7 @@ export function createNoticeLists({ db, write, now, env, onQueued }: Deps) {
         .where('reference', 'in', referencesOf(leads))
         .execute()
       await writeNote(transaction, 'notice_list_at', at.toISOString())
-      return true
     })
-    if (isQueued) onQueued()
   }
 }
 

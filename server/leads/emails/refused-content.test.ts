@@ -61,7 +61,7 @@ test('a reminder, a morning email, a list of requests and the copy of an answer 
   site.clock.now = beforeDue(30)
   await remind()
   await site.db.updateTable('leads').set({ awaits_list: 1 }).where('id', '=', id).execute()
-  await createNoticeLists({ ...site.context, onQueued: () => {} })()
+  await createNoticeLists(site.context)()
   const emails = await deliver(filter)
   await storeLead(site.db, { trouble: TRIGGER })
   site.clock.now = opening('09')

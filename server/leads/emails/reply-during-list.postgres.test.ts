@@ -21,8 +21,7 @@ afterEach(async () => {
   await other.destroy()
 })
 
-const list = () =>
-  createNoticeLists({ ...site.context, write: createGroupCommit(other), onQueued: () => {} })()
+const list = () => createNoticeLists({ ...site.context, write: createGroupCommit(other) })()
 
 let keys = 0
 /** Stores a reply to a lead that has had too many to get notices. */
