@@ -1,5 +1,5 @@
 /*
- * After the first paint, loads the application and the fonts. Earlier, they would compete with the
+ * About when the first frame is painted, loads the application and the fonts. Earlier, they would compete with the
  * document. The page is complete without this script, and so is the form: it only makes them
  * better.
  */
@@ -18,7 +18,7 @@ for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
   addEventListener(type, () => (hasActed = true), { passive: true })
 addEventListener('hashchange', () => (hasActed = false))
 
-// The second frame begins after the first one was painted.
+// The first frame is painted, or about to be, when the second one begins.
 await Promise.race([nextFrame().then(nextFrame), new Promise((done) => setTimeout(done, PATIENCE_MS))])
 import(APPLICATION)
 await Promise.allSettled(Array.from(document.fonts, (font) => font.load()))

@@ -5,7 +5,7 @@ import type { ContactField } from '#shared/contact-request.ts'
 import { anchors, sentReferenceId } from '#shared/pages.ts'
 import { createFormClues } from './form-clues.ts'
 import { nextState } from './form-state.ts'
-import { controlOf, type Errors, findErrors, readValues } from './form-values.ts'
+import { controlOf, type Errors, type FormValues, findErrors, readValues } from './form-values.ts'
 import { type SendOutcome, sendContact } from './send-contact.ts'
 import type { Sent } from './sent-panel.tsx'
 import { createIdempotencyKeys, createStoredJson, recordFirstTouch } from './stored.ts'
@@ -56,9 +56,9 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     if (isSending.current) return
     isSending.current = true
     // If the browser lacks an API that this needs, it must send the form itself.
-    const outcome = await send(form).catch(() => sendPlain(form))
+    const sent = await send(form).catch(() => sendPlain(form))
     isSending.current = false
-    if (outcome) showOutcome(form, outcome)
+    if (sent) showOutcome(form, sent)
   }
 
   async function send(form: HTMLFormElement) {
@@ -75,7 +75,8 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     dispatch(sending)
     const longWait = setTimeout(() => dispatch({ ...sending, isLong: true }), LONG_WAIT_MS)
     const request = sendContact({ ...values, ...clues.read(form) }, key, source)
-    return request.finally(() => clearTimeout(longWait))
+    const result = await request.finally(() => clearTimeout(longWait))
+    return { values, result }
   }
 
   function sendPlain(form: HTMLFormElement) {
@@ -83,9 +84,11 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     if (form.reportValidity()) form.submit()
   }
 
-  function showOutcome(form: HTMLFormElement, result: SendOutcome) {
-    // They are what was sent: meanwhile, the fields were read-only.
-    const values = readValues(form)
+  /** `values`: what was sent. Meanwhile, buttons of the page can have changed the fields. */
+  function showOutcome(
+    form: HTMLFormElement,
+    { values, result }: { values: FormValues; result: SendOutcome },
+  ) {
     if (result.isSent) {
       clear(form)
       idempotencyKeys.forget()

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useEffect, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { apiPath, openParameter } from '#shared/inbox/api.ts'
@@ -33,8 +33,16 @@ type Props = { lead: LeadDetail; onErase: (address: string) => void }
 /** Buttons for the usual next steps, at the bottom of the page, where a thumb reaches them. */
 export function ActionBar({ lead, onErase }: Props) {
   const [open, setOpen] = useState<SheetName>()
-  const close = () => setOpen(undefined)
-  const askLater = () => setTimeout(() => setOpen((other) => other ?? 'called'), DOUBLE_TAP_MS)
+  const opening = useRef<number>(undefined)
+  const show = (sheet?: SheetName) => {
+    clearTimeout(opening.current)
+    setOpen(sheet)
+  }
+  const close = () => show()
+  const askLater = () => {
+    clearTimeout(opening.current)
+    opening.current = window.setTimeout(setOpen, DOUBLE_TAP_MS, 'called')
+  }
   useOpenOnArrival(lead, setOpen)
   const change = useChange(lead)
   const callLink = telephoneLink(lead.phone)
@@ -58,17 +66,17 @@ export function ActionBar({ lead, onErase }: Props) {
         <Button
           data-key="r"
           kind={isWaiting(lead) && !isCallFirst ? 'primary' : 'plain'}
-          onClick={() => setOpen('reply')}
+          onClick={() => show('reply')}
         >
           Reply
         </Button>
         {!isCallFirst && call}
         {lead.state !== 'spam' && (
-          <Button data-key="f" kind="plain" onClick={() => setOpen('follow-up')}>
+          <Button data-key="f" kind="plain" onClick={() => show('follow-up')}>
             Later
           </Button>
         )}
-        <DoneMenu lead={lead} onErase={onErase} onOpen={setOpen} onChange={change} />
+        <DoneMenu lead={lead} onErase={onErase} onOpen={show} onChange={change} />
       </footer>
       {open === 'reply' && <ReplySheet lead={lead} onClose={close} />}
       {open === 'answered' && <AnsweredSheet lead={lead} onClose={close} />}

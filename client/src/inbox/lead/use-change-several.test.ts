@@ -35,24 +35,22 @@ test('several requests that could not be changed are shown as they were, and can
   done.undo?.()
   await vi.advanceTimersByTimeAsync(0)
   expect(sent().at(-1)?.body).toEqual({ leads: [{ reference: 'Q-2', version: 4 }] })
-  expect(await ended()).toMatchObject({
-    kind: 'done',
-    about: { name: 'Ben' },
-    text: 'undone.',
-    undo: undefined,
-  })
+  const undone = await ended()
+  expect(undone).toMatchObject({ kind: 'done', text: 'Ben: undone.', undo: undefined })
+  // Undoing it opens no lead that nobody has looked at.
+  for (const notice of [done, undone]) expect(notice).not.toHaveProperty('about')
   expect(storedLead('Q-2')).toMatchObject({ state: 'answered', followUpAt: '2026-03-04T13:00Z', version: 5 })
 })
 
 test('what the server refuses for several requests is not offered again', async () => {
   respondWith([400, { detail: 'No.' }])
   use(useChangeSeveral)([fewFields('Q-1')], { result: 'lost' })
-  expect(await ended()).toMatchObject({ about: { name: 'Ada' }, text: 'not changed. No.', retry: undefined })
+  expect(await ended()).toMatchObject({ text: 'Ada: not changed. No.', retry: undefined })
 
   respondWith([200, { changed: [], left: ['Q-1'] }])
   use(useChangeSeveral)([fewFields('Q-1')], { result: 'lost' })
   expect(await ended()).toMatchObject({
-    text: expect.stringMatching(/^not changed, because/),
+    text: expect.stringMatching(/^Ada: not changed, because/),
     undo: undefined,
   })
 })

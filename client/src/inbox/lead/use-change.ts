@@ -27,9 +27,9 @@ type Press = PendingChange & { what: string; body: object; rows: LeadRow[]; note
 
 /**
  * Shows a change at once, sends it, and offers to undo it. Says which leads the server has not
- * changed, and why.
+ * changed, and why. `isOne`: the change of a lead on its page, which an undo opens.
  */
-function useChanges(options: Options, send: (press: Press) => Promise<SeveralStatus>) {
+function useChanges(options: Options, send: (press: Press) => Promise<SeveralStatus>, isOne = false) {
   const notify = useNotify()
   const { mutate } = useMutation({
     ...options,
@@ -58,13 +58,17 @@ function useChanges(options: Options, send: (press: Press) => Promise<SeveralSta
         })
       notify({
         kind: done.length < rows.length ? 'failed' : 'done',
-        ...inNotice(outcomes),
+        ...inNotice(outcomes, isOne),
         undo: done.length > 0 && what !== 'undo' ? undo : undefined,
       })
     },
     onError({ message, isTransient }, press) {
       const retry = isTransient ? () => mutate(press) : undefined
-      notify({ kind: 'failed', ...inNotice(new Map([[`not changed. ${message}`, press.rows]])), retry })
+      notify({
+        kind: 'failed',
+        ...inNotice(new Map([[`not changed. ${message}`, press.rows]]), isOne),
+        retry,
+      })
     },
   })
   return (rows: LeadRow[], change: LeadChange) => {
@@ -73,11 +77,11 @@ function useChanges(options: Options, send: (press: Press) => Promise<SeveralSta
   }
 }
 
-/** What a notice says about leads, by what has become of them: it links to the only one. */
-function inNotice(outcomes: Map<string, LeadRow[]>) {
-  const [about, another] = [...outcomes.values()].flat()
+/** What a notice says about leads, by what has become of them: it links to the one of `isOne`. */
+function inNotice(outcomes: Map<string, LeadRow[]>, isOne: boolean) {
   const [text = ''] = outcomes.keys()
-  if (about && !another) return { about, text }
+  const [about] = [...outcomes.values()].flat()
+  if (about && isOne) return { about, text }
   return { text: [...outcomes].map(([words, rows]) => `${namesInWords(rows)}: ${words}`).join(' ') }
 }
 
@@ -85,12 +89,16 @@ function inNotice(outcomes: Map<string, LeadRow[]>) {
 export function useChange(lead: LeadDetail): (change: LeadChange) => void {
   const { reference } = lead
   const moveOn = useMoveOn(reference)
-  const make = useChanges(changeTo(reference), async ({ what, body, rows: [row] }) => {
+  const send = async ({ what, body, rows: [row] }: Press): Promise<SeveralStatus> => {
     // Otherwise, the version is that of the lead's previous change, which has just ended.
-    const { version = 0 } = (what === 'undo' ? row : fetchedLead(reference)) ?? {}
-    const status = await post(`${pathOf(reference)}/${what}`, leadStatus, { ...body, version })
+    const latest = what === 'undo' ? row : fetchedLead(reference)
+    const status = await post(`${pathOf(reference)}/${what}`, leadStatus, {
+      ...body,
+      version: latest?.version ?? 0,
+    })
     return { changed: [{ ...status, reference }], left: [] }
-  })
+  }
+  const make = useChanges(changeTo(reference), send, true)
   return (change) => {
     make([lead], change)
     if (finishes(change, lead)) moveOn()

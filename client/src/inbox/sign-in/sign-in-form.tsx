@@ -44,7 +44,8 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
   }, [refused])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    mutate(typed.trim())
+    // Programs can submit a form whose button is disabled.
+    if (!isPending) mutate(typed.trim())
   }
   return (
     <form className={`stack ${styles.form}`} onSubmit={submit} noValidate>
@@ -73,7 +74,7 @@ function CodeForm({ address, onBack }: { address: string; onBack: () => void }) 
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    mutate(code)
+    if (!isPending) mutate(code)
   }
   const change = (typed: string) => {
     setCode(typed)

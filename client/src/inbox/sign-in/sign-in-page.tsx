@@ -51,12 +51,15 @@ function OpenedLink({ error, code, onClose }: Link) {
   )
 }
 
-const redeemers: Record<string, typeof redeemCode> = { code: redeemCode, link: redeemLink }
+const redeemers = new Map([
+  ['code', redeemCode],
+  ['link', redeemLink],
+])
 
 /** Takes a sign-in code, or the secret of a sign-in link, out of what follows the # in the URL. */
 function takeSecret() {
   const [way = '', secret = ''] = location.hash.slice(1).split('=')
-  const redeem = redeemers[way]
+  const redeem = redeemers.get(way)
   if (!redeem) return
   history.replaceState(history.state, '', location.pathname + location.search)
   return { redeem, secret }

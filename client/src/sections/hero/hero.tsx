@@ -16,7 +16,8 @@ export function Hero() {
           <br />
           <em>
             {words.accent}
-            {/* Makes the accented words as wide as they are in the web font. An SVG, because the content security policy forbids `style` attributes. */}
+            {/* Makes the accented words as wide as they are in the web font. An SVG, because the content
+                security policy forbids `style` attributes. */}
             <svg width={words.accentWidth} height="0" aria-hidden="true" />
           </em>
           {words.afterAccent}
