@@ -311,3 +311,18 @@ test('the form points out errors and typos, and sends what is only odd', async (
     expect(await site.lead('Ada')).toMatchObject({ email, last_name: '-', website: odd.Website })
   })
 })
+
+test('an address that is corrected while the form is sent is not said to get the quote', async ({ page }) => {
+  await open(page)
+  await fillIn(page, { Email: 'ada@gmial.com' })
+  await fieldOf(page, 'Email').focus()
+  await fieldOf(page, 'Message').focus()
+  const hint = page.getByRole('button', { name: 'Did you mean ada@gmail.com?' })
+  await expect(hint).toBeVisible()
+  const release = await hold(page, url)
+  await sendButton(page).click()
+  await hint.click()
+  release()
+  await expect(confirmation(page)).toBeVisible()
+  await expect(page.getByText(words.quoteGoesTo)).toContainText('ada@gmial.com')
+})

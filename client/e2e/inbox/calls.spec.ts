@@ -20,6 +20,16 @@ test('a follow-up of an answered request offers the call, with the cursor in its
   expect(await site.lead('Marcus')).toMatchObject({ state: 'answered', follow_up_at: null })
 })
 
+test('whoever opens another sheet just after a call is not asked about the call anymore', async ({
+  page,
+  site,
+}) => {
+  await openLead(page, site, 'Marcus')
+  for (const key of ['c', 'f', 'Escape']) await page.keyboard.press(key)
+  await page.clock.runFor(1_000)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
 test('a sheet that asks about a call says what the person has written meanwhile', async ({ page, site }) => {
   await openLead(page, site, 'Dana')
   await choose(page, 'I answered elsewhere…')
