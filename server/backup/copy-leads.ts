@@ -33,11 +33,16 @@ type Counts = Record<string, number>
 /**
  * Copies everything except temporary data, such as sessions and sign-ins, to an empty database in
  * one transaction, and compares the row counts. Works for SQLite and PostgreSQL. The source must
- * not change during the copy.
+ * not change during the copy. `finish` may change the copy in the same transaction. Returns how many
+ * rows it then has.
  */
-export async function copyLeads(from: Database, to: Database): Promise<Counts> {
+export async function copyLeads(
+  from: Database,
+  to: Database,
+  finish: (target: Database) => Promise<void> = async () => {},
+): Promise<Counts> {
   const expected = await countRows(from)
-  await to.transaction().execute(async (target) => {
+  return to.transaction().execute(async (target) => {
     await assertEmpty(target)
     // A new database has its own keys.
     await target.deleteFrom('settings').execute()
@@ -50,8 +55,9 @@ export async function copyLeads(from: Database, to: Database): Promise<Counts> {
       throw new Error(
         `The copy does not match the source. Expected: ${describeCounts(expected)}. Found: ${describeCounts(counted)}.`,
       )
+    await finish(target)
+    return countRows(target)
   })
-  return expected
 }
 
 async function assertEmpty(target: Database) {

@@ -11,6 +11,8 @@ const UNSENT_POST = 'Unsent in the restored backup, but may have been sent since
 
 const unsent = ['queued', 'sending'] as const
 
+export type Removed = Awaited<ReturnType<typeof removeOutdated>>
+
 /** `file`: the path of the backup. `erasures`: the records of people that are next to backups. */
 type Restored = { file: string; erasures: readonly Erasure[]; now: Date }
 

@@ -12,7 +12,8 @@ import { rewriteDatabase } from '../database/differences.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { migrate } from '../database/migrate.ts'
 import type { Erasure } from '../database/notes.ts'
-import { openExclusively, schemaAge, toKysely } from '../database/sqlite.ts'
+import type { Database } from '../database/schema.ts'
+import { openExclusively, toKysely } from '../database/sqlite.ts'
 import { isDiskFailure } from '../database/storage-error.ts'
 import { giveToOwnerOf, identityOf } from '../files/private-files.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
@@ -73,11 +74,10 @@ async function prepareDatabase({ file, dataDir, now, erasures }: Prepare) {
     const { newestLeadAt } = await copyDatabase(file, part)
     const restored = openExclusively(part)
     const db = toKysely(restored)
-    if (schemaAge(restored) === 'foreign')
-      throw new UnusableDatabase('It belongs to a newer version of this program, or to another program.')
     // The backup may be from an earlier version.
     await migrate(db)
-    const removed = await removeOutdated(db, { file, erasures, now })
+    const remove = (transaction: Database) => removeOutdated(transaction, { file, erasures, now })
+    const removed = await db.transaction().execute(remove)
     if (removed.erasedAgain.leads + removed.erasedAgain.messages > 0) await rewriteDatabase(db)
     const { leads, waitingEmails } = readContents(restored)
     // Don't leave this to the next server start: a command that ran before it and was killed would

@@ -1,4 +1,5 @@
 import { count } from '#shared/count.ts'
+import type { Removed } from '../backup/remove-outdated.ts'
 import type { restoreBackup } from '../backup/restore-backup.ts'
 import type { ErasedAgain } from '../leads/erase/erasures.ts'
 import { printable } from './terminal.ts'
@@ -6,18 +7,25 @@ import { printable } from './terminal.ts'
 /** What a restore did, for the operator. */
 export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>): string {
   const { leads, newestLeadAt, waitingEmails, keptAs, leftBehind } = done
-  const { erasedAgain, withdrawnAnswers, withdrawnPosts } = done
   return [
     `Restored ${count(leads, 'lead')}${newestLeadAt ? `, the newest from ${printable(newestLeadAt)}` : ''}.`,
     ...(keptAs ? [`The leads from before the restore are kept in ${keptAs}.`] : []),
     ...(leftBehind?.leads ? [describeLeftBehind(leftBehind)] : []),
-    ...(erasedAgain.leads + erasedAgain.messages > 0
-      ? [`Erased again: ${erasedInWords(erasedAgain)} of people who were erased after this backup.`]
-      : []),
     ...(waitingEmails > 0
       ? [
           `${count(waitingEmails, 'email was', 'emails were')} still waiting to be sent when the backup was made. The server sends them again, so some may arrive twice.`,
         ]
+      : []),
+    ...describeRemoved(done),
+    'Now start the server.',
+  ].join('\n')
+}
+
+/** What was removed from a backup, because it is out of date, or about people who were erased. */
+export function describeRemoved({ erasedAgain, withdrawnAnswers, withdrawnPosts }: Removed): string[] {
+  return [
+    ...(erasedAgain.leads + erasedAgain.messages > 0
+      ? [`Erased again: ${erasedInWords(erasedAgain)} of people who were erased after this backup.`]
       : []),
     ...(withdrawnAnswers > 0
       ? [
@@ -30,8 +38,7 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
         ]
       : []),
     'Everyone is signed out, and all passkeys are deleted, because some may have been removed after the backup. Owners sign in with a code by email; they get an email about this at the next start.',
-    'Now start the server.',
-  ].join('\n')
+  ]
 }
 
 const erasedInWords = ({ leads, messages }: ErasedAgain) =>

@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs'
+import { cpSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
@@ -185,15 +185,21 @@ test('with PostgreSQL, `restore` fails and suggests `leads copy`, which leaves o
   await answerTools(site).answer(reference, { text: 'Yes, we can.' })
   const { path } = await takeBackup(site.env, site.clock.now)
   await erase(site, 'ada@example.com')
-  const downloaded = join(folder.path, 'downloaded.db')
+  const downloads = join(folder.path, 'downloads')
+  const downloaded = join(downloads, 'downloaded.db')
   cpSync(path, downloaded)
+  // It may be on a disk that is read-only, so not even a journal is written.
+  const changedAt = () => [downloads, downloaded].map((file) => statSync(file).mtimeMs)
+  const before = changedAt()
 
   expect(await runInThisProcess('restore', [path], site.env)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('leads copy FILE --to'),
   })
   const { stdout } = await runInThisProcess('leads', ['copy', downloaded, '--to', empty], site.env)
-  expect(stdout).toMatch(/^Copied and verified: 1 lead, 1 email, .*, 0 passkeys\.\n/)
+  expect(stdout).toMatch(/^Copied and verified: 1 lead, 1 email, .*, 0 passkeys\.\nErased again: 1 lead/)
+  expect(stdout).toMatch(/1 lead had an answer waiting.*it is a draft again\.$/m)
+  expect(changedAt()).toEqual(before)
   const target = connect(empty, 'operator')
   expect(await readNote(target, 'erasures')).toHaveLength(1)
   expect(await readNote(target, 'morning_days')).toBeUndefined()

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { OperatorError } from '../errors/error-facts.ts'
+import { schemaAge } from './sqlite.ts'
 
 type Contents = { leads: number; waitingEmails: number; newestLeadAt: string | null }
 
@@ -16,6 +17,8 @@ export async function copyDatabase(from: string, to: string): Promise<Contents> 
   try {
     // Without a read transaction, SQLite would restart the copy each time the server commits.
     source.exec('begin')
+    if (schemaAge(source) === 'foreign')
+      throw new UnusableDatabase('It belongs to a newer version of this program, or to another program.')
     const contents = readContents(source)
     await source.backup(to)
     if (JSON.stringify(checkCopy(to)) !== JSON.stringify(contents))

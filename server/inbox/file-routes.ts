@@ -31,7 +31,7 @@ export function fileRoutes(deps: InboxDeps) {
         .executeTakeFirst()
       if (event?.received) return fetchFile(event, index, (file) => streamFile(response, file, log))
       const sent: SentFile[] = JSON.parse(event?.files ?? '[]')
-      const file = sent[index] && (await readStoredFile(db, sent[index]))
+      const file = sent[index] && (await readStoredFile(db, lead_id, sent[index]))
       if (!file) throw new Problem('not_found', 'There is no such file.')
       await inTurn(() => streamFile(response, file, log))
     },

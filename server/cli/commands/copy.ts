@@ -2,11 +2,14 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { copyLeads, describeCounts } from '../../backup/copy-leads.ts'
-import { removeOutdated } from '../../backup/remove-outdated.ts'
+import { type Removed, removeOutdated } from '../../backup/remove-outdated.ts'
+import { rewriteDatabase } from '../../database/differences.ts'
 import { readMigrated } from '../../database/migrate.ts'
+import type { Database } from '../../database/schema.ts'
 import { openDatabaseExclusively } from '../../database/sqlite.ts'
 import { parseEnv } from '../../env.ts'
 import { readErasures } from '../../leads/erase/erasures.ts'
+import { describeRemoved } from '../describe-restore.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
 import { print } from '../terminal.ts'
 
@@ -28,18 +31,29 @@ export function addCopy(program: Command) {
       if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`, exitCodes.nothingDone)
       // No running server may add leads that the copy would miss.
       const source = openDatabaseExclusively(path)
+      let removed: Removed | undefined
+      const finish = async (copy: Database) => {
+        if (!backup) return
+        const erasures = [env.BACKUP_DIR, dirname(backup)].flatMap(readErasures)
+        removed = await removeOutdated(copy, { file: backup, erasures, now: new Date() })
+      }
       const counts = await readMigrated(source, async (db) => {
-        if (backup) {
-          const erasures = [env.BACKUP_DIR, dirname(backup)].flatMap(readErasures)
-          await removeOutdated(db, { file: backup, erasures, now: new Date() })
-        }
         // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
         const { preparePostgres } = await import('../../database/postgres.ts')
         const target = await preparePostgres(url)
-        return copyLeads(db, target).finally(() => target.destroy())
+        try {
+          const counts = await copyLeads(db, target, finish)
+          // Nothing may be left of erased people.
+          if (removed) await rewriteDatabase(target)
+          return counts
+        } finally {
+          await target.destroy()
+        }
       }).finally(() => source.destroy())
+      print(`Copied and verified: ${describeCounts(counts)}.`)
+      if (removed) print(describeRemoved(removed).join('\n'))
       print(
-        `Copied and verified: ${describeCounts(counts)}.\nNow set DATABASE_URL and start the server. The SQLite file is unchanged: keep it until you have checked that everything is there.`,
+        `Now set DATABASE_URL and start the server. The SQLite file is unchanged: keep it until you have checked that everything is there.`,
       )
     })
 }

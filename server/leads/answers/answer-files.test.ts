@@ -35,12 +35,14 @@ const attached = async (owner = anna) => {
   return lead?.attached.map(({ name }) => name)
 }
 const remove = (id: string) => removeFile(site.inboxDeps, { reference, who: anna, id })
-const answers = () => site.db.selectFrom('lead_events').select('files').where('what', '=', 'answer').execute()
+const answers = () =>
+  site.db.selectFrom('lead_events').select(['lead_id', 'files']).where('what', '=', 'answer').execute()
 /** The bytes of a file of the first answer, as they are stored. */
 async function stored(index: number) {
   const [event] = await answers()
+  const leadId = event?.lead_id ?? ''
   const sent = JSON.parse(event?.files ?? '[]')[index]
-  const file = sent && (await readStoredFile(site.db, sent))
+  const file = sent && (await readStoredFile(site.db, leadId, sent))
   return file && { name: file.name, bytes: await buffer(file.bytes) }
 }
 const afterUndo = () => site.advanceClock(MINUTE_MS)

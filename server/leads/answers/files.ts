@@ -98,9 +98,10 @@ export async function deleteFiles(db: Database, ids: readonly string[]): Promise
 }
 
 /** A file that an answer was sent with, part by part; undefined if it's gone. */
-export async function readStoredFile(db: Database, { id, name, size }: SentFile) {
+export async function readStoredFile(db: Database, leadId: string, { id, name, size }: SentFile) {
   // It may have been removed after an undo.
-  const stored = await db.selectFrom('files').select('id').where('id', '=', id).executeTakeFirst()
+  const files = db.selectFrom('files').select('id').where('id', '=', id).where('lead_id', '=', leadId)
+  const stored = await files.executeTakeFirst()
   return stored && { name, size, bytes: readParts(db, { id, size }) }
 }
 

@@ -1,5 +1,6 @@
+import type * as z from 'zod/mini'
 import type { LeadResult, LeadState } from '#shared/inbox/lead.ts'
-import type { LeadStatus, SeveralStatus, severalChanges } from '#shared/inbox/lead-changes.ts'
+import type { LeadStatus, leadChanges, SeveralStatus, severalChanges } from '#shared/inbox/lead-changes.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { type Change, type ChangeDeps, getLead, lastChange, lockOf, undoChange } from './change-lead.ts'
@@ -9,6 +10,12 @@ export type ChangeName = keyof typeof severalChanges
 /** What a change sets: the fields of its request body in `leadChanges`. */
 type Wanted = { state?: LeadState; result?: LeadResult | null; at?: string | null }
 
+/** Makes a change from what its schema in `leadChanges` accepts. */
+type Make<Name extends ChangeName> = (
+  deps: ChangeDeps,
+  change: Change & z.infer<(typeof leadChanges)[Name]>,
+) => Promise<LeadStatus>
+
 // Each change, and the events that it stores.
 const changes = {
   state: { make: markLead, events: ['state', 'verdict'] },
@@ -16,7 +23,7 @@ const changes = {
   'nothing-to-answer': { make: nothingToAnswer, events: ['nothing_to_answer'] },
   'follow-up': { make: followUp, events: ['follow_up'] },
   undo: { make: undoChange, events: ['undone'] },
-} satisfies Record<ChangeName, object>
+} satisfies { [Name in ChangeName]: { make: Make<Name>; events: string[] } }
 
 /** Makes a change of one lead. `change` has what the change's schema in `leadChanges` requires. */
 export const changeOne = (deps: ChangeDeps, name: ChangeName, change: object): Promise<LeadStatus> =>
