@@ -207,20 +207,37 @@ test('restore refuses to run while the server is running', async () => {
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^A server is already using .* Stop it first/)])
 })
 
+const foreign = /belongs to a newer version of this program, or to another program/
 test.each([
-  ['truncated', (path: string) => truncateSync(path, 20_000)],
-  ['not a database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
+  [
+    'truncated',
+    /malformed|not a database|does not match|disk image/,
+    (path: string) => truncateSync(path, 20_000),
+  ],
+  [
+    'not a database',
+    /not a database/,
+    (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000)),
+  ],
   [
     "another program's database",
-    (path: string) =>
-      new Sqlite(path).exec('drop table outbox_attempts; drop table outbox; drop table leads').close(),
+    foreign,
+    (path: string) => {
+      rmSync(path)
+      new Sqlite(path).exec('create table customers (id)').close()
+    },
   ],
-  ['without migrations', (path: string) => new Sqlite(path).exec('drop table kysely_migration').close()],
+  [
+    'without migrations',
+    foreign,
+    (path: string) => new Sqlite(path).exec('drop table kysely_migration').close(),
+  ],
   [
     'from a newer version',
+    foreign,
     (path: string) => new Sqlite(path).exec("insert into kysely_migration values ('999-future', '')").close(),
   ],
-])('a file that is %s is refused, and nothing changes', async (_name, corrupt) => {
+])('a file that is %s is refused, and nothing changes', async (_name, why, corrupt) => {
   const { path } = await takeBackup(site.env, now)
   corrupt(path)
   await submit('1')
@@ -232,6 +249,7 @@ test.each([
     1,
     expect.stringContaining('cannot be restored, and nothing was changed: '),
   ])
+  expect(stderr).toMatch(why)
   expect(readdirSync(killed.path).toSorted()).toEqual(['backups', 'leads.db', 'server.lock'])
   expect(messages('leads.db')).toEqual(['1'])
 })
