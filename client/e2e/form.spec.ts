@@ -62,6 +62,15 @@ test('a link chooses a plan, which stays next to the fields until the form is se
   await expect(fieldOf(page, 'Budget')).toBeFocused()
   await expect(page.locator('label[for=budget]')).toBeInViewport({ ratio: 1 })
 
+  await test.step('on the next visit, a plan alone is no entry that comes back', async () => {
+    await fieldOf(page, 'Budget').selectOption(samplePlan.id)
+    await open(page)
+    await expect(fieldOf(page, 'Budget')).toHaveValue(samplePlan.id)
+    // Not retried: the notice would go by itself.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    expect(await page.getByText(words.restored).count()).toBe(0)
+  })
+
   await test.step('after a reload and Back, the visitor’s entries and choice are there, not the plan in the URL', async () => {
     await fillIn(page)
     await fieldOf(page, 'Budget').selectOption('')

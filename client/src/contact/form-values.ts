@@ -29,11 +29,11 @@ function setValue(control: Control, value: string) {
   control.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Fills empty fields; returns whether it filled any. */
+/** Fills empty fields; returns whether one of them is typed, not chosen. */
 export function fillEmpty(form: HTMLFormElement, values: Partial<FormValues>): boolean {
   const empty = contactFieldNames.filter((field) => values[field] && controlOf(form, field)?.value === '')
   for (const field of empty) setValue(controlOf(form, field) as Control, values[field] ?? '')
-  return empty.length > 0
+  return empty.some((field) => field !== 'budget')
 }
 
 /** Replaces a mistyped email address, and moves the focus to it. */
