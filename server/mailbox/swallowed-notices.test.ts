@@ -18,7 +18,7 @@ describe.skipIf(!hasDovecot())('with a real mailbox, and a mail server that swal
     await notice()
     await pass(54)
     expect(await says()).toEqual(['ok', 'ok', expect.anything()])
-    await pass(6)
+    await pass(6, { step: 6 })
     const words = `An email about a request has not come to ${server.user}.`
     expect(await says()).toEqual(['missing', 'missing', `warning: ${words}`])
     expect(await pushed(5)).toMatchObject([{ title: words }])
@@ -120,9 +120,9 @@ describe.skipIf(!hasDovecot())('with a real mailbox, and a mail server that swal
     await begin()
     for (let step = 0; step < 5; step++) {
       receiveAll(await burst(60), ['INBOX', 'INBOX', 'INBOX', 'Archive', 'INBOX', 'Trash', 'Leads'])
-      await pass(9, { step: 9 })
+      await pass(9)
     }
-    await pass(63, { step: 9 })
+    await pass(63)
     await server.stop()
     const late: string[] = []
     for (let step = 0; step < 19; step++) {
@@ -130,24 +130,24 @@ describe.skipIf(!hasDovecot())('with a real mailbox, and a mail server that swal
       // The rest is deleted before the server sees it.
       receiveAll(emails.slice(0, 7), ['INBOX'])
       late.push(...emails.slice(7, 14))
-      await pass(72, { step: 9, isUp: false })
+      await pass(72, { isUp: false })
       if (step % 7 === 0) start({}, 2)
     }
     await burst(20)
     await server.start()
-    await pass(54, { step: 9 })
+    await pass(54)
     receiveAll(late, ['INBOX', 'Leads'])
     site.advanceClock(-3 * 60 * MINUTE_MS)
     for (let step = 0; step < 5; step++) {
       receiveAll(await burst(60), ['INBOX', 'Trash', 'INBOX'])
-      await pass(9, { step: 9 })
+      await pass(9)
     }
-    await pass(2 * 60, { step: 9 })
+    await pass(2 * 60)
     expect(count).toBe(1_000)
     expect(told).toEqual([])
     // All of this hides nothing.
     await burst(1)
-    await pass(63, { step: 9 })
+    await pass(63)
     expect(told).toEqual([expect.stringMatching(/^missing/)])
   }, 120_000)
 })

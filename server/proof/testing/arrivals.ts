@@ -90,7 +90,7 @@ export function useArrivals(site: TestApp) {
       return (await rows()).at(-1)
     },
     /** Lets time pass, and the jobs run. `isUp`: whether the mailbox is read meanwhile. */
-    async pass(minutes: number, { isUp = true, step = 6 } = {}) {
+    async pass(minutes: number, { isUp = true, step = 9 } = {}) {
       for (let passed = 0; passed < minutes; passed += step) {
         site.advanceClock(step * MINUTE_MS)
         if (isUp) await isRead()
