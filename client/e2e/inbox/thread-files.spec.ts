@@ -18,9 +18,9 @@ const part = (type: string, name: string, bytes: Buffer) =>
 /** Dana sends two files, which are in the mailbox. */
 async function sendFiles(site: Site, imapUrl: string) {
   const sent = Buffer.from(
-    `From: Dana <dana@example.com>\r\nMessage-ID: <files@example.com>\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nHere is the storefront.\r\n${part('image/jpeg', 'photo.jpg', photo)}${part('application/pdf', 'Dach plan.pdf', plan)}--b--\r\n`,
+    `From: Dana <dana@example.com>\r\nMessage-ID: <files@example.com>\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nHere is the storefront.\r\n${part('image/jpeg', 'photo.jpg', photo)}${part('application/pdf', 'Dach plan (final).pdf', plan)}--b--\r\n`,
   )
-  const attachments = ['photo.jpg (12 kB)', 'Dach plan.pdf (200 kB)']
+  const attachments = ['photo.jpg (12 kB)', 'Dach plan (final).pdf (200 kB)']
   const message = { ...(await readMessage(sent.subarray(0, 128_000))), attachments, receivedAt: at }
   await site.run((deps) => createTakeIn({ ...deps, readWords: writtenIn })(message, 'inbox'))
   await site.restart({ IMAP_URL: imapUrl })
@@ -48,10 +48,10 @@ test('a file that came with a message is saved when it is pressed, and a picture
   await page.setViewportSize({ width: 390, height: 780 })
   await openLead(page, site, 'Dana')
 
-  const { name, bytes } = await saved(page, 'Dach plan.pdf')
-  expect([name, bytes.equals(plan)]).toEqual(['Dach plan.pdf', true])
+  const { name, bytes } = await saved(page, 'Dach plan (final).pdf')
+  expect([name, bytes.equals(plan)]).toEqual(['Dach plan (final).pdf', true])
 
-  const below = page.getByRole('button', { name: 'Dach plan.pdf' })
+  const below = page.getByRole('button', { name: 'Dach plan (final).pdf' })
   const release = await hold(page, '**/files/0')
   await page.getByRole('button', { name: 'photo.jpg' }).click()
   await expect(page.getByText('Fetching photo.jpg…')).toBeVisible()
@@ -67,12 +67,12 @@ test('a file that came with a message is saved when it is pressed, and a picture
   expect(await below.boundingBox()).toEqual(place)
 
   await server.stop()
-  await page.getByRole('button', { name: 'Dach plan.pdf' }).click()
+  await page.getByRole('button', { name: 'Dach plan (final).pdf' }).click()
   await expect(page.getByText('The mailbox cannot be reached right now.')).toBeVisible()
   await server.start()
-  expect((await saved(page, 'Try again: Dach plan.pdf')).bytes.equals(plan)).toBe(true)
+  expect((await saved(page, 'Try again: Dach plan (final).pdf')).bytes.equals(plan)).toBe(true)
   server.remove(1)
-  await page.getByRole('button', { name: 'Dach plan.pdf' }).click()
+  await page.getByRole('button', { name: 'Dach plan (final).pdf' }).click()
   await expect(page.getByText('This email is no longer in the mailbox.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0)
 })
