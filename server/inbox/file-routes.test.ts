@@ -4,9 +4,11 @@ import { globSync, renameSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { apiPath } from '#shared/inbox/api.ts'
 import { fileOfEvent } from '#shared/inbox/files.ts'
+import { createFetchFile } from '../mailbox/fetch-file.ts'
+import { FINDING_MS } from '../mailbox/limits.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot } from '../proof/testing/dovecot.ts'
 import { anna, leadTools } from '../proof/testing/leads.ts'
@@ -176,6 +178,20 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     expect(await detailOf(await download(reference, event, 0))).toMatch(/^404 This email is no longer/)
     server.remove(2)
     expect(await detailOf(await download(reference, event, 1))).toMatch(/^404 This email is no longer/)
+  })
+
+  test('finding a file has a time limit, which does not end its download', async () => {
+    const { event } = await replied()
+    const events = site.db.selectFrom('lead_events').selectAll()
+    const found = await events.where('id', '=', event).executeTakeFirstOrThrow()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const fetched: Uint8Array[] = []
+    await createFetchFile(site.context)(found, 0, async ({ bytes }) => {
+      vi.advanceTimersByTime(FINDING_MS)
+      for await (const part of bytes) fetched.push(part)
+    })
+    expect(Buffer.concat(fetched).equals(jpg)).toBe(true)
   })
 
   test('a file of 30 MB says that it is too large; of one with a hostile name, and an empty one, nothing is left out', async () => {
