@@ -1,5 +1,6 @@
 import PostalMime from 'postal-mime'
 import { expect, test, vi } from 'vitest'
+import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
 import type { Lead } from '../leads/lead-store.ts'
 import { emailBytes } from '../proof/testing/email-bytes.ts'
@@ -40,6 +41,17 @@ test.each(names)('the plain text of the email "%s" says everything that its HTML
   expect(missing).toEqual([])
   expect(text).not.toMatch(/<(?:div|p|br|a|span|li|td)\b|&\w+;|undefined|null/)
 })
+
+test.each(names.filter((name) => name !== 'answer'))(
+  'the email "%s" is from the name in MAIL_FROM, if it has one',
+  (name) => {
+    const mailFrom = { ...sender.mailFrom, name: 'Hill & Sons' }
+
+    expect(sampleEmails({ ...sender, mailFrom }, {})[name]?.from).toEqual(mailFrom)
+    expect(email(name).from).toMatchObject(sender.mailFrom)
+    expect(email(name).from.name).toContain(brand.name)
+  },
+)
 
 test.each(names)('the email "%s" has what screen readers, other scripts and dark mode need', (name) => {
   const { html } = email(name)

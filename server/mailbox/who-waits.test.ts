@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { markLead } from '../leads/change/mark-lead.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/leads.ts'
 import { ada, adaAtWork, carl, type Mail, mailboxTools } from '../proof/testing/mailbox.ts'
@@ -86,5 +87,20 @@ test('an email to others does not answer a request that nobody has answered', as
   expect((await read(reference)).state).toBe('open')
 
   await takeIn({ from: anna, to: 'dora@example.com', answers }, 'sent')
+  expect((await read(reference)).state).toBe('answered')
+})
+
+test('while nobody waits, an email to somebody else does not answer a lead that was opened again', async () => {
+  const { answers, reference } = await answered()
+  await takeIn({ from: carl, answers })
+  for (const state of ['answered', 'open'] as const) {
+    const { version } = await read(reference)
+    await markLead(site.inboxDeps, { reference, version, who: anna, state })
+  }
+
+  await takeIn({ from: anna, to: carl, text: 'What do you charge?', answers }, 'sent')
+  expect((await read(reference)).state).toBe('open')
+
+  await takeIn({ from: anna, to: ada, text: 'On Monday.', answers }, 'sent')
   expect((await read(reference)).state).toBe('answered')
 })
