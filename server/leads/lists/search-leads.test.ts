@@ -103,7 +103,9 @@ test('files of visitors and owners are found by their names, at once and after l
     expect(await show('shop-façade_v3.pdf')).toHaveLength(1)
     expect(await show('20261128')).toEqual(['File: Shop-Façade_v3.pdf, IMG [20261128].jpg'])
     expect(await show('offer.docx')).toEqual(['File: [offer].docx'])
-    expect([await show('kb'), await show('mb')]).toEqual([[], []])
+    const bySize = [...(await show('kb')), ...(await show('mb'))]
+    // The reference, which is random, may have these letters.
+    expect(bySize.filter((row) => !row.startsWith('Reference:'))).toEqual([])
   }
   await all()
   await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Nice.' })
