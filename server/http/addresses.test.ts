@@ -47,6 +47,8 @@ test.each([
   [true, 'https://agency.co.uk'],
   [true, 'http://agency.com:8080'],
   [true, 'https://localhost.com'],
+  [true, 'https://www.bestexample.com'],
+  [true, 'https://example.co'],
   [false, 'http://localhost:3000'],
   [false, 'http://web:3000'],
   [false, 'http://127.0.0.1:3000'],
