@@ -151,14 +151,14 @@ test.each([
   },
 )
 
-test('a phone is told when the time of a follow-up has come, once, with the note', async () => {
+test('a phone is told when the time of a follow-up has come, once, with its note', async () => {
   await subscribe()
   const reference = await submit({ firstName: 'Ada', lastName: 'Lovelace' })
   await look()
   received = []
   const at = new Date(site.clock.now.getTime() + 60_000).toISOString()
-  const note = 'Called, no answer.'
-  await followUp(site.inboxDeps, { reference, version: 0, who: anna, at, note })
+  for (const [version, note] of ['Ask about the logo.', 'Called, no answer.'].entries())
+    await followUp(site.inboxDeps, { reference, version, who: anna, at, note })
   await look()
   expect(received).toEqual([])
   site.advanceClock(60_000)
@@ -166,7 +166,7 @@ test('a phone is told when the time of a follow-up has come, once, with the note
   await look()
 
   const title = 'Follow up with Ada Lovelace'
-  expect(received).toMatchObject([{ title, body: note, url: `/inbox/${reference}` }])
+  expect(received).toMatchObject([{ title, body: 'Called, no answer.', url: `/inbox/${reference}` }])
 })
 
 test('without content, a message says only that there is news', async () => {
