@@ -43,14 +43,20 @@ export const findOverflow = (page: Page, ignored: string) =>
     ].filter(Boolean)
   }, ignored)
 
-/** Controls without a border or underline: with forced colors, they look like text. */
+/**
+ * Controls, and links in a sentence, without a border or underline: with forced colors, they look
+ * like text.
+ */
 export async function findFaintControls(page: Page): Promise<string[]> {
   await page.emulateMedia({ forcedColors: 'active' })
   const faint = await page
-    .locator('button, input:not([type=checkbox]), select, textarea')
+    .locator('button, input:not([type=checkbox]), select, textarea, p a')
     .evaluateAll((controls) =>
       controls
         .filter((control) => control.checkVisibility())
+        .filter(
+          (control) => !control.matches('a') || control.parentElement?.textContent !== control.textContent,
+        )
         .filter((control) => {
           const { borderTopWidth, textDecorationLine } = getComputedStyle(control)
           return borderTopWidth === '0px' && textDecorationLine === 'none'
