@@ -8,6 +8,8 @@ import { findPostgres } from './postgres.ts'
 // Keeps the temporary files of these tests in memory, if there is room. The fault cases and the
 // browser tests use the disk.
 process.env.TMPDIR = memoryFolder()
+// Most machines of operators, and of CI, are in UTC, where no test would see a wrong time zone.
+process.env.TZ = 'America/St_Johns'
 
 /** The tests of what is stored, which run on both databases. All others run only on SQLite. */
 const onBoth = [
