@@ -55,6 +55,7 @@ test('an owner handles a request, from arrival to erasure', async ({ page, brows
   await expect(confirmation(visitor)).toBeVisible()
   await visitor.close()
 
+  await expect(page).toHaveTitle(/^\(1\) Inbox: /)
   await row(page, 'Ada Lovelace').click()
   await press(page, 'Details')
   await expect(page.getByText('newsletter, campaign “spring”')).toBeVisible()
