@@ -197,3 +197,18 @@ test('shortcuts work, except while the owner types or once turned off', async ({
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(search).not.toBeFocused()
 })
+
+test('in a wide window, the bars cover what scrolls behind them', async ({ page, site }) => {
+  await page.setViewportSize({ width: 1440, height: 780 })
+  await openLead(page, site, 'Dana')
+  // Nothing scrolls behind the facts about a person, which have the page's heading.
+  const backgrounds = await page.locator('header, main :not(:has(h1))').evaluateAll((elements) =>
+    elements
+      .map((element) => ({ ...getComputedStyle(element), height: element.clientHeight }))
+      .filter(({ position, height }) => position === 'sticky' && height > 0)
+      .map(({ backgroundColor }) => backgroundColor),
+  )
+  expect(backgrounds).toHaveLength(3)
+  expect(new Set(backgrounds).size).toBe(1)
+  expect(backgrounds[0]).toMatch(/^rgb\(/)
+})
