@@ -21,6 +21,8 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: 'list',
   use: {
+    // Most machines of CI are in UTC, where no test would see a wrong time zone.
+    timezoneId: 'America/St_Johns',
     // Pages without animations load in two thirds of the time. Tests of animations turn them on.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {

@@ -196,7 +196,7 @@ test('a request that fails keeps its entries, and creates one lead', async ({ pa
 })
 
 test('after too many requests, the page sends the text again, unless it has changed', async ({ page }) => {
-  await page.clock.install({ time: new Date('2026-03-02T15:00:00') })
+  await page.clock.install({ time: new Date('2026-03-02T15:00:00Z') })
   const sent: string[] = []
   await page.route(url, (route, request) =>
     sent.push(request.postDataJSON().message) > 2
@@ -206,7 +206,7 @@ test('after too many requests, the page sends the text again, unless it has chan
   await open(page)
   await fillIn(page)
   await sendButton(page).click()
-  const waiting = page.getByText(words.sendsAgainAt('3:08pm'))
+  const waiting = page.getByText(words.sendsAgainAt('11:38am'))
   await expect(waiting).toBeVisible()
   await fieldOf(page, 'Message').fill('Changed')
   await expect(waiting).toBeHidden()

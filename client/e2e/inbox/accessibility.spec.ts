@@ -72,6 +72,8 @@ test('an owner can sign in, answer and undo with only the keyboard', async ({ pa
   }
   await openReply()
   await page.keyboard.type('We can start on Monday.')
+  // After a change by somebody else, such as the mail server, it can't be pressed for a moment.
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
   for (const control of ['Attach files', 'Send']) {
     await page.keyboard.press('Tab')
     expect((await focusState(page)).text).toBe(control)
