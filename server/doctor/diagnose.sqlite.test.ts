@@ -153,12 +153,16 @@ test.each<[string, Record<string, string>, RegExp]>([
   expect(await examine(changes)).toContainEqual(expect.stringMatching(expected))
 })
 
-test('doctor prints advice and exits with 1 if there is a problem', async () => {
-  const wrong = await runInThisProcess('doctor', [], { DATA_DIR: site.dataDir, LOG_LEVEL: 'loud' })
+test('doctor prints advice and exits with 1 if there is a problem, also as JSON', async () => {
+  const doctor = (...options: string[]) =>
+    runInThisProcess('doctor', options, { DATA_DIR: site.dataDir, LOG_LEVEL: 'loud' })
+  const wrong = await doctor()
 
   expect(wrong).toMatchObject({
     code: 1,
     stdout: expect.stringContaining('Correct it, restart the server'),
   })
   expect(wrong.stdout).toMatch(/\n1 problem, 0 warnings\.\n$/)
+  const { code, stdout } = await doctor('--json')
+  expect([code, JSON.parse(stdout)]).toMatchObject([1, [{ state: 'problem', check: 'settings' }]])
 })
