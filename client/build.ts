@@ -42,7 +42,7 @@ async function buildSite() {
   }
   await cp(join(import.meta.dirname, 'public'), site, { recursive: true })
   const inbox = { ...renderInbox(), ...(await buildInbox()) }
-  await writeFile(join(pages, 'inbox.html'), fill(template, `lang="${english}" data-web-fonts`, inbox))
+  await writeFile(join(pages, 'inbox.html'), fill(template, `lang="${english}"`, inbox))
   await compressSite()
 }
 
@@ -85,9 +85,7 @@ async function buildInbox() {
   const first = await buildFirst(output, { script: source('inbox/first-script.ts') })
   const style = styleOf(output)
   await rm(join(site, style.fileName))
-  // A font that comes late is not shown before the next visit, so that nothing moves.
-  const text = style.text.replaceAll('font-display:swap', 'font-display:optional')
-  return { style: `<style>${text}</style>`, script: first.script }
+  return { style: `<style>${style.text}</style>`, script: first.script }
 }
 
 /** The parts of a document that index.html names. */

@@ -13,6 +13,7 @@ const guarded = {
   'crypto.randomUUID': 'only over HTTPS and on localhost',
   'navigator.connection': 'no Safari, no Firefox, Chrome 61',
   navigation: 'Safari 26.2, Firefox 147, Chrome 102',
+  requestIdleCallback: 'no Safari, Firefox 55, Chrome 47',
   // React uses this only for buttons with a `formAction` function, which the page doesn't have.
   'HTMLFormElement.prototype.requestSubmit': 'Safari 16, Firefox 75, Chrome 76',
 }
@@ -47,7 +48,6 @@ const unused = {
   'Set.prototype.union': 'Safari 17, Firefox 127, Chrome 122',
   'String.prototype.isWellFormed': 'Safari 16.4, Firefox 119, Chrome 111',
   'String.prototype.toWellFormed': 'Safari 16.4, Firefox 119, Chrome 111',
-  requestIdleCallback: 'no Safari, Firefox 55, Chrome 47',
   scheduler: 'Firefox 142, Chrome 94',
   trustedTypes: 'Safari 26, Firefox 148, Chrome 83',
 }

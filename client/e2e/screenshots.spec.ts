@@ -27,9 +27,6 @@ for (const colorScheme of ['light', 'dark'] as const)
       inboxTest(`the inbox is captured: ${name}, ${width} px, ${colorScheme}`, async ({ page, site }) => {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize(viewport)
-        // From this visit, the browser keeps the fonts.
-        await page.goto('/inbox')
-        await page.evaluate(() => document.fonts.ready)
         const see = (what: string) =>
           page.screenshot({ path: `${folder}/inbox/${what}-${width}-${colorScheme}.png` })
         await walk({ page, site, see })

@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
 import { answerLead } from '../../../server/leads/answers/answer-lead.ts'
 import { markSeen } from '../../../server/leads/change/change-lead.ts'
-import { sumShifts } from '../look.ts'
 import { anna, expect, open, openLead, receive, row, type Site, stayOnLead, test } from './test.ts'
 
 const phone = { width: 390, height: 780 }
@@ -157,24 +156,4 @@ test('an email address breaks only after its @ and dots', async ({ page, site })
   }, email)
 
   expect(new Set(ends)).toEqual(new Set(['@', '.']))
-})
-
-test('fonts that come late move nothing: they are shown from the next visit on', async ({ page, site }) => {
-  await page.route('**/*.woff2', (route) => setTimeout(() => route.continue(), 500))
-  const widthOfText = async () =>
-    (await page.getByRole('link', { name: 'dana@example.com' }).boundingBox())?.width
-  for (const path of ['/inbox', '/inbox/figures', await site.path('Dana')])
-    for (const width of [360, 768, 1440]) {
-      await page.setViewportSize({ width, height: 780 })
-      const fonts = page.waitForEvent('requestfinished', (request) => request.url().endsWith('.woff2'))
-      await page.goto(path)
-      await fonts
-      expect(await sumShifts(page), `${path} at ${width} px`).toBe(0)
-    }
-  const before = await widthOfText()
-  await page.unroute('**/*.woff2')
-  await expect(async () => {
-    await page.reload()
-    expect(await widthOfText()).not.toBe(before)
-  }).toPass()
 })

@@ -27,9 +27,6 @@ const ROWS = 12
 // If the server is slower than this, the application loads without waiting for the rows.
 const ROWS_TIMEOUT_MS = 1500
 
-// Otherwise, the browser would ask for them when there is a text to draw, and then not wait.
-for (const font of document.fonts) font.load().catch(() => {})
-
 const { pathname, search } = location
 const view = /[?&]view=([a-z]+)/.exec(search)?.[1] ?? 'open'
 
