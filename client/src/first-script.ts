@@ -1,7 +1,7 @@
 /*
- * About when the first frame is painted, loads the application and the fonts. Earlier, they would compete with the
- * document. The page is complete without this script, and so is the form: it only makes them
- * better.
+ * About when the first frame is painted, loads the application and the fonts. Earlier, they would
+ * compete with the document. The page is complete without this script, and so is the form: it only
+ * makes them better.
  */
 
 /** The application's URL. client/bundle.ts inserts it. */

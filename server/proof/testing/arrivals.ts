@@ -89,7 +89,10 @@ export function useArrivals(site: TestApp) {
       mailer.close()
       return (await rows()).at(-1)
     },
-    /** Lets time pass, and the jobs run. `isUp`: whether the mailbox is read meanwhile. */
+    /**
+     * Lets time pass, and the jobs run every `step` minutes: more than ten would be a gap, after
+     * which nothing is known. `isUp`: whether the mailbox is read meanwhile.
+     */
     async pass(minutes: number, { isUp = true, step = 9 } = {}) {
       for (let passed = 0; passed < minutes; passed += step) {
         site.advanceClock(step * MINUTE_MS)
