@@ -1,7 +1,13 @@
 import type { Page, Request } from '@playwright/test'
 import * as form from '#brand/words/form.ts'
 import * as words from '#brand/words/outcome.ts'
-import { contactPath, formTokenField, honeypotField, notAnEmail } from '#shared/contact-request.ts'
+import {
+  contactPath,
+  formTokenField,
+  formTokenPath,
+  honeypotField,
+  notAnEmail,
+} from '#shared/contact-request.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { nextSteps } from '../../server/leads/emails/visitor-receipt.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
@@ -34,7 +40,10 @@ test('a request is confirmed on the page and arrives by email', async ({ page, s
   page.on('request', (request) => requests.push(request))
   const release = await hold(page, url)
   await open(page, '/#contact')
+  // Sending doesn't wait for the token, which is asked for on the first touch.
+  const token = page.waitForResponse(`**${formTokenPath}`)
   await fillIn(page)
+  await (await token).finished()
   // A request within two seconds would be suspected of being spam.
   site.setTime(10_000)
   await sendButton(page).dblclick()
