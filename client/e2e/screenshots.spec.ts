@@ -27,6 +27,9 @@ for (const colorScheme of ['light', 'dark'] as const)
       inboxTest(`the inbox is captured: ${name}, ${width} px, ${colorScheme}`, async ({ page, site }) => {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize(viewport)
+        // Later visits show the fonts that this one keeps.
+        await page.goto('/inbox')
+        await page.waitForFunction(() => localStorage.getItem('fonts-loaded'))
         const see = (what: string) =>
           page.screenshot({ path: `${folder}/inbox/${what}-${width}-${colorScheme}.png` })
         await walk({ page, site, see })

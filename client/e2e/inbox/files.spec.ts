@@ -136,7 +136,10 @@ test('too many, too large and empty files are refused in words, and a canceled o
   await choose(page, fileOf('slow.pdf'))
   await expect(page.getByText(waiting)).toBeVisible()
   await page.getByRole('button', { name: 'Cancel slow.pdf' }).focus()
+  const removed = page.waitForResponse((response) => response.request().method() === 'DELETE')
   await page.keyboard.press('Enter')
+  // Otherwise, it could get the response that is meant for the next upload.
+  await removed
   await expect(lines(page)).toHaveCount(9)
   await expect(heading(page, 'Answer Dana Whitfield')).toBeFocused()
   await expect(sendButton(page)).toBeEnabled()

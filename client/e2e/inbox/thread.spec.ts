@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { answerLead } from '../../../server/leads/answers/answer-lead.ts'
 import { markSeen } from '../../../server/leads/change/change-lead.ts'
+import { sumShifts } from '../look.ts'
 import { anna, expect, open, openLead, receive, row, type Site, stayOnLead, test } from './test.ts'
 
 const phone = { width: 390, height: 780 }
@@ -156,4 +157,34 @@ test('an email address breaks only after its @ and dots', async ({ page, site })
   }, email)
 
   expect(new Set(ends)).toEqual(new Set(['@', '.']))
+})
+
+test('fonts move nothing: a visit keeps them for the next one, which shows them only if they come at once', async ({
+  page,
+  site,
+}) => {
+  const kept = 'fonts-loaded'
+  const webFonts = page.locator('html[data-web-fonts]')
+  for (const path of ['/inbox', '/inbox/figures', await site.path('Dana')])
+    for (const width of [360, 768, 1440]) {
+      await page.setViewportSize({ width, height: 780 })
+      await open(page, path)
+      await page.waitForFunction((kept) => localStorage.getItem(kept), kept)
+      await expect(webFonts).toHaveCount(0)
+      expect(await sumShifts(page), `first visit of ${path} at ${width} px`).toBe(0)
+      await open(page, path)
+      expect(await sumShifts(page), `second visit of ${path} at ${width} px`).toBe(0)
+      await page.evaluate((kept) => localStorage.removeItem(kept), kept)
+    }
+  await page.evaluate((kept) => localStorage.setItem(kept, 'yes'), kept)
+  await expect(async () => {
+    await page.reload()
+    await expect(webFonts).toBeAttached()
+  }).toPass()
+  await page.route('**/*.woff2', (route) => setTimeout(() => route.continue(), 500))
+  const fonts = page.waitForEvent('requestfinished', (request) => request.url().endsWith('.woff2'))
+  await page.reload()
+  await fonts
+  await expect(webFonts).toHaveCount(0)
+  expect(await sumShifts(page)).toBe(0)
 })

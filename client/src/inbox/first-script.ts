@@ -1,6 +1,7 @@
 import type { Summary } from '#shared/inbox/api.ts'
 import { IN_USE } from '#shared/inbox/headers.ts'
 import type { LeadPage, LeadRow } from '#shared/inbox/lead.ts'
+import { showFonts } from './fonts.ts'
 import bars from './frame/bars.module.css'
 import row from './list/lead-row.module.css'
 import list from './list/list.module.css'
@@ -34,7 +35,9 @@ if (pathname === '/inbox') await Promise.race([drawRows().catch(() => {}), wait(
 await import(APPLICATION)
 
 async function drawRows() {
+  const fonts = showFonts()
   const [, page, summary] = await Promise.all(['/session', `/leads?view=${view}`, '/summary'].map(ask))
+  await fonts
   const { mail }: Summary = summary
   const { leads }: LeadPage = page
   const rows = element('ul', list.rows)

@@ -9,15 +9,13 @@ import { imitatePopovers } from '../ui/popovers.ts'
 import { watchUse } from './data/api.ts'
 import { listQuery, queryClient, sessionQuery, summaryQuery } from './data/queries.ts'
 import { guardUploads } from './data/uploads.ts'
+import { keepFonts, showFonts } from './fonts.ts'
 import { viewIn } from './list/use-list.ts'
 import { checkSubscription, onTappedMessage } from './push/push.ts'
 import { routes } from './routes.tsx'
 
 // If the server is slower than this, the page says so.
 const PATIENCE_MS = 4_000
-// The page switches to all fonts together when the last one has
-// loaded, but after this long, to each one as it loads.
-const FONTS_TIMEOUT_MS = 3_000
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -36,12 +34,10 @@ async function start() {
   onTappedMessage((url) => void router.navigate(url))
   const { pathname, search } = router.state.location
   const signedIn = queryClient.prefetchQuery(sessionQuery)
-  const first = [signedIn]
-  if (pathname === inboxPath)
-    first.push(
-      queryClient.prefetchInfiniteQuery(listQuery(viewIn(new URLSearchParams(search)))),
-      queryClient.prefetchQuery(summaryQuery),
-    )
+  const first = [signedIn, queryClient.prefetchQuery(summaryQuery)]
+  // For the list, the first script has shown the fonts.
+  if (pathname !== inboxPath) first.push(showFonts().catch(() => {}))
+  else first.push(queryClient.prefetchInfiniteQuery(listQuery(viewIn(new URLSearchParams(search)))))
   void signedIn.then(checkSubscription)
   await Promise.race([Promise.all(first), wait(PATIENCE_MS)])
   const root = document.getElementById('root')
@@ -53,13 +49,7 @@ async function start() {
       </QueryClientProvider>
     </StrictMode>,
   )
-  // Loading fonts before the browser is idle would delay the list on a slow phone.
-  await new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve))
-  await Promise.race([
-    wait(FONTS_TIMEOUT_MS),
-    Promise.allSettled([...document.fonts].map((font) => font.load())),
-  ])
-  document.documentElement.dataset.webFonts = ''
+  await keepFonts()
 }
 
 void start()
