@@ -211,6 +211,10 @@ const table: Record<string, Row> = {
       "to Ada, with a visitor's Message-ID": () => [
         { from: anna, to: ada, answers: '<question@example.com>' },
       ],
+      'a draft, in a folder of all messages': ({ hers }) => [
+        { from: anna, to: ada, answers: hers.notice },
+        'moved',
+      ],
       'with our address': () => [{ from: us, to: ada }],
       'a copy of our own email': ({ hers }) => [
         { from: us, to: ada, id: hers.answers, answers: hers.receipt },

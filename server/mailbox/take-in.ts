@@ -46,14 +46,14 @@ export function createTakeIn({ readWords, ...context }: Deps) {
   const takeInBounce = createTakeInBounce(context)
 
   async function takeIn(whole: MailMessage, folder: Folder): Promise<void> {
-    if (whole.bounce) return takeInBounce(whole.bounce)
+    if (whole.bounce) return takeInBounce(whole.bounce, whole.messageId)
     const message = await withoutErased(db, whole, isNoOwner)
     if (!message) return
     if (folder === 'sent') return takeInSent(message)
     const isOurAddress = owners.includes(message.from) || message.from.endsWith(`@${domainOf(env.MAIL_FROM)}`)
     const original = isOurAddress ? message.originals.find(isNoOwner) : undefined
     if (original) return takeInRewritten(message, original)
-    if (owners.includes(message.from)) return takeInFromOwner(message)
+    if (owners.includes(message.from)) return takeInFromOwner(message, folder)
     const lead = await findLead(db, message, message.from, now())
     if (lead && (folder !== 'moved' || lead.joined === 'ours'))
       await takeInFromVisitor(lead, message, message.from)
@@ -68,9 +68,10 @@ export function createTakeIn({ readWords, ...context }: Deps) {
       await store(lead, message, who, recordAnswer)
   }
 
-  async function takeInFromOwner(message: MailMessage): Promise<void> {
+  async function takeInFromOwner(message: MailMessage, folder: Folder): Promise<void> {
     if (await isNoAnswer(message)) return
-    const answered = await findOurs(db, message)
+    // Gmail's folder of all messages has drafts, too.
+    const answered = folder === 'inbox' && (await findOurs(db, message))
     if (answered) return store(answered, message, message.from, recordAnswer)
     const sender = message.replyTo.find(isNoOwner)
     if (sender) await takeInRewritten(message, sender)
