@@ -19,6 +19,7 @@ export type Bookmark = {
 export type SetAside = {
   uid: number
   tries: number
+  /** When it was tried first or, if it was given up, last. */
   at: string
   /** When it's tried again; null if it was given up. */
   dueAt: string | null

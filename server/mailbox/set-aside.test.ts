@@ -27,7 +27,7 @@ test('a message is tried again four times, later each time, and then given up wi
   }
   expect(dues.map((dueAt) => dueAt?.slice(11, 19))).toEqual(['15:00:05', '15:01:05', '15:06:05', '15:36:05'])
   expect(await read('here')).toEqual([
-    { uid: 7, tries: 5, at: '2026-03-02T15:00:00.000Z', dueAt: null, ...ada },
+    { uid: 7, tries: 5, at: '2026-03-02T15:36:05.000Z', dueAt: null, ...ada },
   ])
 })
 
@@ -65,6 +65,15 @@ test('doctor and the morning email count what was given up, and doctor names it'
   )
   expect(await countUnreadable(site.db, new Date(site.clock.now.getTime() - DAY_MS))).toBe(2)
   expect(await countUnreadable(site.db, site.clock.now)).toBe(0)
+})
+
+test('a message that is given up after the office has opened is in the next morning email', async () => {
+  await fail(7)
+  const opening = site.clock.now.getTime() + 1
+  site.clock.now = new Date(opening + PAUSES_MS.reduce((sum, pause) => sum + pause))
+  for (let tries = 1; tries < MAX_TRIES; tries++) await fail(7)
+
+  expect(await countUnreadable(site.db, new Date(opening))).toBe(1)
 })
 
 test('what was read after all is forgotten, and so is all of a mailbox that was replaced', async () => {

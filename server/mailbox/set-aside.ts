@@ -39,11 +39,12 @@ export const setAside = (
     const isFull = !before && others.filter(({ dueAt }) => dueAt !== null).length >= MAX_WAITING
     const tries = isFull ? MAX_TRIES - 1 : (before?.tries ?? 0) + 1
     const pause = isFull ? 0 : (PAUSES_MS[tries - 1] ?? 0)
+    const isLast = tries >= MAX_TRIES
     const message: SetAside = {
-      ...(before ?? { at: now.toISOString() }),
       ...failed,
+      at: before && !isLast ? before.at : now.toISOString(),
       tries,
-      dueAt: tries >= MAX_TRIES ? null : new Date(now.getTime() + pause).toISOString(),
+      dueAt: isLast ? null : new Date(now.getTime() + pause).toISOString(),
     }
     const messages = [...others.filter(({ uid }) => uid !== failed.uid), message]
     await writeNote(db, nameOf(folder), { of, messages: stillNamed(messages, now) })
