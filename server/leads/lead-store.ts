@@ -12,6 +12,8 @@ export type Lead = ContactRequest & {
   createdAt: Date
   /** When the promised reply is due. */
   dueAt: Date
+  /** When the first one was, if somebody has written again since. */
+  firstDueAt?: Date
   spam: SpamVerdict
   source: LeadSource
 }
@@ -64,6 +66,7 @@ export function toLead(row: Selectable<Schema['leads']>): Lead {
     reference: row.reference,
     createdAt: new Date(row.created_at),
     dueAt: new Date(row.due_at),
+    firstDueAt: new Date(row.first_due_at ?? row.due_at),
     ...fromColumns(row),
     spam: {
       score: row.spam_score,

@@ -105,6 +105,19 @@ test('each lead is posted once, newest first, on a connection of its own, signed
   })
 })
 
+test('a post that waited promises what the visitor was promised, even if the person has written again', async () => {
+  const { reference } = await site.submit()
+  const { id, due_at } = await read(reference)
+  await site.db
+    .updateTable('leads')
+    .set({ first_due_at: due_at, due_at: '2026-04-01T14:00:00.000Z' })
+    .where('id', '=', id)
+    .execute()
+  await work()
+
+  expect(JSON.parse(receiver.requests[0]?.body ?? '').data.replyDueAt).toBe(due_at)
+})
+
 test('after "Not spam", resend posts the lead again, with the same ID and the verdict of the owner', async () => {
   const { reference } = await site.submit()
   await suspect(reference)

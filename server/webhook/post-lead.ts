@@ -22,8 +22,8 @@ export function createPostLead({ db, receiver, now, ...site }: Deps): Deliver {
 
 /**
  * The JSON that is posted for a lead: as it came in, so that every attempt posts the same bytes,
- * unless an owner gave a verdict in between. webhook.md explains the fields. If one changes its
- * meaning, increase `version`.
+ * unless an owner gave a verdict or corrected the address in between. webhook.md explains the
+ * fields. If one changes its meaning, increase `version`.
  */
 function describeLead(lead: Lead, { siteUrl, hasInbox }: Site) {
   const inboxUrl = hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : null
@@ -39,7 +39,7 @@ function describeLead(lead: Lead, { siteUrl, hasInbox }: Site) {
       reference: lead.reference,
       ...Object.fromEntries(contactFieldNames.map((field) => [field, lead[field]])),
       receivedAt: lead.createdAt,
-      replyDueAt: lead.dueAt,
+      replyDueAt: lead.firstDueAt ?? lead.dueAt,
       inboxUrl,
       source: lead.source,
       spam: lead.spam,
