@@ -2,8 +2,9 @@ import type { Database, EmailKind } from '../database/schema.ts'
 import { type SignInNews, signInEmail } from '../inbox/sign-in/sign-in-email.ts'
 import { answerEmail } from '../leads/answers/answer-email.ts'
 import type { AnswerContent } from '../leads/answers/answer-lead.ts'
-import { answerTroubleEmail } from '../leads/answers/answer-trouble.ts'
+import { answerTroubleEmail, isAddressCorrected } from '../leads/answers/answer-trouble.ts'
 import { readFilesToSend } from '../leads/answers/files.ts'
+import { getLead } from '../leads/change/change-lead.ts'
 import { isFirstReply } from '../leads/emails/first-reply.ts'
 import { hasNoticeRoom, type MailBudget } from '../leads/emails/mail-budget.ts'
 import { type NoticeListContent, noticeListEmail, readListed } from '../leads/emails/notice-list.ts'
@@ -60,10 +61,10 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   const writers: Partial<Record<EmailKind, Write>> = {
     owner_notice: aboutLead(writeNotice),
     notice_list: writeNoticeList,
-    visitor_receipt: aboutLead((lead, email) =>
-      isOutdated(lead, now()) ? 'too late' : visitorReceipt(lead, email, sender),
+    visitor_receipt: aboutLead(writeReceipt),
+    answer: aboutLead(async (lead, email) =>
+      (await isAddressCorrected(db, lead.id, email.recipient)) ? 'corrected' : writeAnswer(lead, email),
     ),
-    answer: aboutLead(writeAnswer),
     answer_copy: aboutLead(writeAnswer),
     answer_trouble: aboutLead((lead, email) => answerTroubleEmail(lead, contentOf(email), email, sender)),
     reminder: writeReminder,
@@ -89,6 +90,12 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
     if (!reply) return 'not needed'
     const isFirst = await isFirstReply(db, lead.id, content.key)
     return (await hasNoticeRoom(room, lead, { isFirst })) ? replyNotice(lead, reply, email, sender) : 'listed'
+  }
+
+  async function writeReceipt(lead: Lead, email: Email): Promise<Written> {
+    // It may have waited for the mail server, and an owner has already answered.
+    if ((await getLead(db, lead.reference)).state !== 'open') return 'not needed'
+    return isOutdated(lead, now()) ? 'too late' : visitorReceipt(lead, email, sender)
   }
 
   async function writeAnswer(lead: Lead, email: Email): Promise<Written> {

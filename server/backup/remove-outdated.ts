@@ -56,7 +56,7 @@ async function withdrawAnswers(restored: Database, now: Date): Promise<number> {
   const byLead = Map.groupBy(emails, ({ lead_id }) => String(lead_id))
   for (const [leadId, ofLead] of byLead) {
     const answers = ofLead.flatMap(({ content }) => readAnswer(content))
-    await reopenLead(restored, leadId, answers, UNSENT_ANSWER, now)
+    await reopenLead(restored, leadId, answers, { reason: UNSENT_ANSWER, at: now })
   }
   return byLead.size
 }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, leadTools } from '../proof/testing/leads.ts'
-import { ada, mailboxTools, us } from '../proof/testing/mailbox.ts'
+import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
+import { ada, bounceOf, mailboxTools, us } from '../proof/testing/mailbox.ts'
 
 const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
-const { read, history } = leadTools(site)
-const { answered, everything, takeIn } = mailboxTools(site)
+const { read, history, drafts } = leadTools(site)
+const { answer } = answerTools(site)
+const { answered, deliver, everything, takeIn } = mailboxTools(site)
 
 const daemon = { from: 'MAILER-DAEMON@mx.example.com', headers: 'Return-Path: <>' }
 const report = (messageId: string, recipient = ada) =>
@@ -51,4 +52,79 @@ test('a report of a ticket system that answers our email is shown, and makes the
 
   expect(await read(reference)).toMatchObject({ state: 'answered', awaits_list: 1 })
   expect((await history(reference)).at(-1)).toMatchObject({ what: 'automatic_reply' })
+})
+
+/** Sends another answer. */
+async function answerAgain(reference: string, changes = {}) {
+  site.advanceClock(60_000)
+  await answer(reference, { key: crypto.randomUUID(), text: 'Once more.', ...changes })
+  site.advanceClock(60_000)
+  await deliver()
+}
+
+test('a report that names only the reference counts once, wherever it is found again', async () => {
+  const { reference } = await answered()
+  const body = bounceOf('<0100@email.amazonses.com>', { status: '5.2.2' })
+  const bounce = { ...daemon, id: '<1@x>', body: body.replace('Subject: Hi', `Subject: ${reference}`) }
+  await takeIn(bounce)
+  expect((await read(reference)).state).toBe('open')
+  await answerAgain(reference)
+
+  await takeIn(bounce, 'moved')
+  expect((await read(reference)).state).toBe('answered')
+
+  await takeIn({ ...bounce, id: '<2@x>' })
+  expect((await read(reference)).state).toBe('open')
+})
+
+test('what comes back from an address that was corrected since changes nothing', async () => {
+  const { reference, answers } = await answered()
+  await answerAgain(reference, { to: 'ada@right.example' })
+  const before = await read(reference)
+
+  await takeIn({ ...daemon, body: bounceOf(answers) })
+
+  expect(await read(reference)).toEqual(before)
+  expect(await drafts()).toEqual([])
+})
+
+test('an answer to an address that was corrected, but from which somebody has written since, is sent, and can come back', async () => {
+  const { reference, receipt } = await answered()
+  await answerAgain(reference, { to: 'ada@right.example' })
+  await takeIn({ answers: receipt })
+  await answerAgain(reference, { to: ada })
+  const emails = site.db.selectFrom('outbox').select(['state', 'message_id']).where('kind', '=', 'answer')
+  const { state, message_id } = await emails.orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()
+  expect(state).toBe('sent')
+
+  await takeIn({ ...daemon, body: bounceOf(message_id) })
+
+  expect(await read(reference)).toMatchObject({ state: 'open', trouble: expect.anything() })
+})
+
+test.each([
+  ['5.1.1', true],
+  ['5.1.2', true],
+  ['5.1.10', true],
+  ['5.1.8', false],
+  ['5.1.90', false],
+  ['5.2.2', false],
+])('with status %s, an address is doubted: %s', async (status, isDoubted) => {
+  const { reference, answers } = await answered()
+  await takeIn({ ...daemon, body: bounceOf(answers, { status }) })
+
+  expect((await read(reference)).trouble?.includes('this mailbox does not exist')).toBe(isDoubted)
+})
+
+test("an owner's own email that comes back is a draft again, without our words", async () => {
+  const { answers } = await answered()
+  await takeIn({ answers })
+  const own = '<own@agency.example>'
+  const calendar = 'Content-Type: text/calendar\n\nBEGIN:VCALENDAR\nEND:VCALENDAR'
+  const body = `Content-Type: multipart/mixed; boundary=x\n\n--x\n\nWhen is it?\n--x\n${calendar}\n--x--\n`
+  await takeIn({ from: anna.toUpperCase(), to: ada, answers, id: own, body }, 'sent')
+
+  await takeIn({ ...daemon, body: bounceOf(own) })
+
+  expect(await drafts()).toEqual([{ owner: anna, text: 'When is it? […]' }])
 })

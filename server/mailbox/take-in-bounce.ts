@@ -2,7 +2,9 @@ import type { Context } from '../context.ts'
 import type { Database, StoredMessage } from '../database/schema.ts'
 import { type FailedEmail, handleFailedAnswer } from '../leads/answers/answer-trouble.ts'
 import { lockOf } from '../leads/change/change-lead.ts'
+import { withoutCut } from '../leads/messages/message-text.ts'
 import { domainOf } from '../outbox/email.ts'
+import { isNoMailbox } from '../outbox/outcome.ts'
 import { hashOf, type KnownLead, leadOfSent, ofReference } from './find-lead.ts'
 import type { Bounce } from './read-bounce.ts'
 
@@ -13,24 +15,26 @@ import type { Bounce } from './read-bounce.ts'
  * its text is shown.
  */
 export function createTakeInBounce({ db, write, now, env }: Context) {
-  return async function takeInBounce(bounce: Bounce): Promise<void> {
+  return async function takeInBounce(bounce: Bounce, id: string): Promise<void> {
     const known = await leadOfSent(db, bounce.messageId)
     // Some mail services, such as Amazon SES, change the Message-ID of what we send.
     const lead = known ?? (await ofReference(db, bounce.subject))
     if (!lead) return
+    const report = hashOf(id)
     const record = async (transaction: Database) => {
+      if (await isReadBefore(transaction, lead, report)) return
       const found = known
         ? ((await findSent(transaction, lead, bounce, bounce.messageId)) ??
           (await findOwnersAnswer(transaction, lead, bounce)))
         : await findSent(transaction, lead, bounce)
       if (!found) return
       const { email, status } = found
-      const outcome = status.startsWith('5.1.') ? 'bounced' : 'failed'
+      const outcome = isNoMailbox(status) ? 'bounced' : 'failed'
       const smtpCode = status.startsWith('4') ? null : 550
       const reply = { smtpCode, response: status && `status ${status}` }
       const at = now()
       if (email.id !== undefined) await recordFailure(transaction, email.id, { reply, at, outcome })
-      await handleFailedAnswer(transaction, email, { reply, at, outcome, owners: env.MAIL_TO })
+      await handleFailedAnswer(transaction, email, { reply, at, outcome, owners: env.MAIL_TO, report })
     }
     await write(record, [lockOf(lead.reference)])
   }
@@ -46,7 +50,8 @@ export function createTakeInBounce({ db, write, now, env }: Context) {
       .where((event) => event.and({ message_hash: hashOf(messageId), what: 'answered_by_mail' }))
       .executeTakeFirst()
     if (!answer) return undefined
-    const { received, ...content } = answer
+    const { received, text, ...more } = answer
+    const content = { ...more, text: text && withoutCut(text) }
     const { to = [lead.email.toLowerCase()] }: StoredMessage = JSON.parse(String(received))
     const failure = failed.find(({ address }) => to.includes(address))
     const before = events.select('id').where('what', '=', 'answer_failed').where('id', '>', answer.id)
@@ -62,6 +67,16 @@ export function createTakeInBounce({ db, write, now, env }: Context) {
     }
     return { email, status: failure.status }
   }
+}
+
+/**
+ * Whether a report was read before: once it's in another folder, it must not count for a later
+ * answer.
+ */
+async function isReadBefore(transaction: Database, { id }: KnownLead, report: string): Promise<boolean> {
+  const events = transaction.selectFrom('lead_events').select('id')
+  const isSame = { lead_id: id, what: 'answer_failed', message_hash: report } as const
+  return (await events.where((event) => event.and(isSame)).executeTakeFirst()) !== undefined
 }
 
 /**

@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { markLead } from '../leads/change/mark-lead.ts'
+import { readUnanswered } from '../leads/emails/written-words.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { anna, leadTools } from '../proof/testing/leads.ts'
-import { ada, adaAtWork, carl, type Mail, mailboxTools } from '../proof/testing/mailbox.ts'
+import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
+import { ada, adaAtWork, bounceOf, carl, type Mail, mailboxTools } from '../proof/testing/mailbox.ts'
 
 const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
 const { read, submit } = leadTools(site)
+const { answer } = answerTools(site)
 const { answered, deliver, takeIn } = mailboxTools(site)
 
 test('a new email of an owner to somebody who has only replied belongs to that lead', async () => {
@@ -73,14 +75,17 @@ test.each<[string, Wait]>([
   expect((await read(reference)).state).toBe(wait.state)
 })
 
-test('an email to others does not answer a request that nobody has answered', async () => {
+/** A request of Dora that nobody has answered, and the Message-ID of its receipt. */
+async function unanswered() {
   const reference = await submit({ email: 'dora@example.com' })
   await deliver()
-  const [{ message_id: answers } = { message_id: '' }] = await site.db
-    .selectFrom('outbox')
-    .select('message_id')
-    .where('recipient', '=', 'dora@example.com')
-    .execute()
+  const emails = site.db.selectFrom('outbox').select('message_id').where('recipient', '=', 'dora@example.com')
+  const { message_id: answers } = await emails.executeTakeFirstOrThrow()
+  return { reference, answers }
+}
+
+test('an email to others does not answer a request that nobody has answered', async () => {
+  const { answers, reference } = await unanswered()
   await takeIn({ from: carl, answers })
 
   await takeIn({ from: anna, to: carl, answers }, 'sent')
@@ -103,4 +108,61 @@ test('while nobody waits, an email to somebody else does not answer a lead that 
 
   await takeIn({ from: anna, to: ada, text: 'On Monday.', answers }, 'sent')
   expect((await read(reference)).state).toBe('answered')
+})
+
+describe('an answer that has failed is none', () => {
+  const fail = (messageId: string, recipient = ada) =>
+    takeIn({ from: '', body: bounceOf(messageId, { status: '5.2.2' }).replace(ada, recipient) })
+  /** Sends an answer from the inbox, which comes back. */
+  async function answerInVain(reference: string, to: string) {
+    await answer(reference, { key: crypto.randomUUID(), to })
+    site.advanceClock(60_000)
+    await deliver()
+    const emails = site.db.selectFrom('outbox').select('message_id').where('kind', '=', 'answer')
+    const { message_id } = await emails.orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()
+    await fail(message_id, to)
+  }
+
+  test('to the person, who still waits after an answer to somebody else', async () => {
+    const { answers, receipt, reference } = await answered()
+    await fail(answers)
+    await takeIn({ from: carl, answers: receipt })
+
+    await takeIn({ from: anna, to: carl, answers: receipt }, 'sent')
+
+    expect(await read(reference)).toMatchObject({ state: 'open', trouble: expect.anything() })
+  })
+
+  test('to somebody else, who still waits after an email to the person', async () => {
+    const { answers, reference } = await answered()
+    await takeIn({ from: carl, answers })
+    await answerInVain(reference, carl)
+
+    await takeIn({ from: anna, to: ada, answers }, 'sent')
+
+    expect((await read(reference)).state).toBe('open')
+  })
+
+  test('to several messages, which a reminder quotes again', async () => {
+    const { answers, reference } = await answered()
+    for (const text of ['A first question?', 'A second question?']) await takeIn({ answers, text })
+    await answerInVain(reference, ada)
+
+    const { texts } = await readUnanswered(site.db, await read(reference))
+    expect(texts).toEqual(['A first question?', 'A second question?'])
+  })
+})
+
+test('the person of a request that was marked as answered by mistake still waits', async () => {
+  const { answers, reference } = await unanswered()
+  for (const state of ['answered', 'open'] as const) {
+    const { version } = await read(reference)
+    await markLead(site.inboxDeps, { reference, version, who: anna, state })
+  }
+  await takeIn({ from: carl, answers })
+  const lead = await read(reference)
+  expect((await readUnanswered(site.db, lead)).texts).toEqual([lead.message])
+
+  await takeIn({ from: anna, to: carl, answers }, 'sent')
+  expect((await read(reference)).state).toBe('open')
 })

@@ -1,15 +1,15 @@
 import type { Database, StoredMessage } from '../database/schema.ts'
-import type { StoredLead } from '../leads/change/change-lead.ts'
+import { type StoredLead, wasUndone } from '../leads/change/change-lead.ts'
 import { lastAnswerId } from '../leads/emails/reply-notices.ts'
 import type { MailMessage } from './read-message.ts'
 
 /**
  * Whether after this message of an owner nobody waits anymore. To answer one must not silence
- * another. These wait: the person of a request that nobody has answered, and whoever has written
- * since the last answer. An owner's message answers its recipients, but only what the mail server
- * got before it: it may be read late. It answers nothing while a list still has to name the lead:
- * strangers can fill the budget of notices. If nobody waits, it is an answer if it goes to the
- * person.
+ * another. These wait: the person of a request that nobody has answered, or that an owner has
+ * changed back to open, and whoever has written since the last answer. An owner's message answers
+ * its recipients, but only what the mail server got before it: it may be read late. It answers
+ * nothing while a list still has to name the lead: strangers can fill the budget of notices. If
+ * nobody waits, it is an answer if it goes to the person.
  */
 export async function answersAll(transaction: Database, lead: StoredLead, message: MailMessage) {
   const { id, email, awaits_list, seen_at } = lead
@@ -24,15 +24,20 @@ export async function answersAll(transaction: Database, lead: StoredLead, messag
     .select(['what', 'who', 'received'])
     .where('lead_id', '=', id)
     .where('id', '>', lastAnswer)
-    .where('what', 'in', ['reply', 'answered_by_mail'])
-    .where('received', 'is not', null)
+    .where(({ or, and, eb, not }) =>
+      or([
+        and([eb('what', 'in', ['reply', 'answered_by_mail']), eb('received', 'is not', null)]),
+        and([eb('what', '=', 'state'), eb('to_value', '=', 'open'), not(wasUndone('lead_events'))]),
+      ]),
+    )
     .orderBy('id')
     .execute()
   const person = email.toLowerCase()
   let waiting: Waiting[] = lastAnswer === 0 ? [{ who: person }] : []
   for (const { what, who, received } of events) {
-    const stored: StoredMessage = JSON.parse(String(received))
-    waiting = what === 'reply' ? [...waiting, { ...stored, who }] : stillWaiting(waiting, stored)
+    const stored: StoredMessage = JSON.parse(received ?? '{}')
+    if (what === 'answered_by_mail') waiting = stillWaiting(waiting, stored)
+    else waiting = [...waiting, { ...stored, who: what === 'state' ? person : who }]
   }
   const hasReply = events.some(({ what }) => what === 'reply')
   return stillWaiting(waiting, message).length === 0 && (hasReply || message.to.includes(person))

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { EmailKind, EmailState, FailureCause } from '../database/schema.ts'
+import { addEvent } from '../leads/change/change-lead.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
+import { anna } from '../proof/testing/leads.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import {
   answerStuckSince,
@@ -85,6 +87,9 @@ test('a bounce and a stuck answer concern only the address that the lead still h
   ])
 
   await site.db.updateTable('leads').set({ email: 'ada@example.org' }).execute()
+  const corrected = { what: 'address', from_value: 'Ada@example.com', to_value: 'ada@example.org' } as const
+  for (const { id } of await site.db.selectFrom('leads').select('id').execute())
+    await addEvent(site.db, { ...corrected, lead_id: id, at, who: anna })
   expect(await shown()).toEqual([
     [false, null],
     [false, null],

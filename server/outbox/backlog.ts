@@ -26,14 +26,23 @@ const STUCK_AFTER_ATTEMPTS = 4
  */
 export const isStuck = (attempts: number, cause: FailureCause): boolean =>
   attempts >= STUCK_AFTER_ATTEMPTS && cause !== 'server'
-export const isStuckAnswer = sql<boolean>`kind = 'answer' and state in ('queued', 'sending')
-  and attempts >= ${sql.lit(STUCK_AFTER_ATTEMPTS)} and cause <> 'server'`
 /**
- * For queries of `leads`: since when an answer to the person's present address has been stuck, or
- * null.
+ * An SQL condition for a lead and the recipient of an email about it: an owner has corrected that
+ * address, from which nobody has written, so what becomes of the email doesn't matter anymore.
  */
+export const isCorrected = (leadId: RawBuilder<unknown>, recipient: RawBuilder<unknown>) =>
+  sql<boolean | 0 | 1>`exists (select 1 from lead_events as corrections
+    join leads as corrected on corrected.id = corrections.lead_id
+    where corrections.lead_id = ${leadId} and corrections.what = 'address'
+      and lower(corrections.from_value) = lower(${recipient}) and lower(corrected.email) <> lower(${recipient})
+      and not exists (select 1 from lead_events as replies where replies.lead_id = ${leadId}
+        and replies.what = 'reply' and replies.who = lower(${recipient})))`
+export const isStuckAnswer = sql<boolean>`kind = 'answer' and state in ('queued', 'sending')
+  and attempts >= ${sql.lit(STUCK_AFTER_ATTEMPTS)} and cause <> 'server'
+  and not ${isCorrected(sql`outbox.lead_id`, sql`outbox.recipient`)}`
+/** For queries of `leads`: since when an answer has been stuck, or null. */
 export const answerStuckSince = sql<string | null>`(select min(queued_at) from outbox
-  where lead_id = leads.id and recipient = leads.email and ${isStuckAnswer})`
+  where lead_id = leads.id and ${isStuckAnswer})`
 
 /**
  * Matches receipts to mailboxes that don't exist. `state = 'failed'` lets SQLite use the index

@@ -15,9 +15,16 @@ type SendFailure = Required<ServerReply> & {
 
 /**
  * Why an email isn't to be sent anymore. `not needed`: it is deleted. `listed`: the mail budget has
- * no room for a notice, so a list of several leads replaces it. `too late`: it counts as failed.
+ * no room for a notice, so a list of several leads replaces it. The others count as failed.
  */
-export type Unsent = 'not needed' | 'listed' | 'too late'
+export type Unsent = 'not needed' | 'listed' | 'too late' | 'corrected'
+
+// No such mailbox or domain, malformed address, mailbox moved, or domain that accepts no mail
+// (RFC 3463, RFC 7505). Others of this class are about the sender.
+const NO_MAILBOX = /5\.1\.(?:1|2|3|6|10)\b/
+
+/** Whether the status of a bounce says that there is no such mailbox. */
+export const isNoMailbox = (status: string): boolean => NO_MAILBOX.test(status)
 
 /** The three-digit code at the start of a reply (RFC 5321), or null. */
 export function replyCode(reply: string): number | null {
@@ -53,8 +60,7 @@ const meanings: readonly [pattern: RegExp, toVisitor: Meaning, toOwner: Meaning]
   // Some servers use 5.1.1, or no enhanced code, for problems unrelated to the mailbox.
   [/^\D+4.*(?:relay|sender|verif|auth)/is, 'ours', 'ours'],
   [/relay|sender|verif|auth/i, 'refused', 'ours'],
-  // No such mailbox, malformed address, mailbox moved, or domain that accepts no mail (RFC 7505).
-  [/^RCPT TO 5\d\d[ -]5\.1\.(?:1|3|6|10)\b/, 'no mailbox', 'recipient'],
+  [new RegExp(`^RCPT TO 5\\d\\d[ -]${NO_MAILBOX.source}`), 'no mailbox', 'recipient'],
   // Codes x.1.x and x.2.x are about the address and the mailbox, even if they come after DATA.
   [/^\D+...[ -][45]\.[12]\./, 'refused', 'recipient'],
   // Other enhanced codes are about us.

@@ -7,6 +7,7 @@ import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
+import { wasUndone } from '../leads/change/change-lead.ts'
 import { lowestIdAt } from '../leads/lead-id.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
 import { hasComeSince } from '../leads/lists/sort-key.ts'
@@ -119,8 +120,8 @@ export async function findNews(db: Database, since: string, now: Date): Promise<
   const followUps = await leads
     .select([...names, 'follow_up_at'])
     .select(
-      sql<string | null>`(select text from lead_events where lead_id = leads.id and what = 'follow_up'
-        order by id desc limit 1)`.as('note'),
+      sql<string | null>`(select text from lead_events as notes where lead_id = leads.id
+        and what = 'follow_up' and not ${wasUndone('notes')} order by id desc limit 1)`.as('note'),
     )
     .where('list', '=', 'open')
     .where(hasComeSince(since, now))

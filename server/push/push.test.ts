@@ -11,6 +11,7 @@ import { decrypt } from 'http_ece'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { checkPush } from '../doctor/queue.ts'
 import { endOf } from '../inbox/sign-in/sessions.ts'
+import { undoChange } from '../leads/change/change-lead.ts'
 import { followUp } from '../leads/change/mark-lead.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/leads.ts'
@@ -161,6 +162,10 @@ test('a phone is told when the time of a follow-up has come, once, with its note
     await followUp(site.inboxDeps, { reference, version, who: anna, at, note })
   await look()
   expect(received).toEqual([])
+  const later = new Date(Date.parse(at) + 60_000).toISOString()
+  const wrong = { reference, version: 2, who: anna, at: later, note: 'For somebody else.' }
+  await followUp(site.inboxDeps, wrong)
+  await undoChange(site.inboxDeps, { reference, version: 3, who: anna })
   site.advanceClock(60_000)
   await look()
   await look()

@@ -3,8 +3,8 @@ import { hours } from '#facts/hours.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { writeNote } from '../database/notes.ts'
 import { saveDraft } from '../leads/answers/drafts.ts'
-import { noteLead } from '../leads/change/change-lead.ts'
-import { followUp, markResult } from '../leads/change/mark-lead.ts'
+import { noteLead, undoChange } from '../leads/change/change-lead.ts'
+import { followUp, markLead, markResult } from '../leads/change/mark-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { isOnPostgres, useTestApp } from '../proof/testing/build-test-app.ts'
 import { answerTools, leadTools, refusal, storeLeads } from '../proof/testing/leads.ts'
@@ -223,6 +223,19 @@ test('of a follow-up, the email quotes what was written last: a note, or a messa
   at(opening('03'))
 
   expect(partsOf((await greetAndSend())[0] as Message)['Follow up today']).toContain('“I have decided.”')
+})
+
+test('of a follow-up that was restored by an undo, the email quotes its note, not that of what was undone', async () => {
+  const reference = await submit()
+  const time = march('03T14:00').toISOString()
+  await followUp(site.inboxDeps, { ...(await changeOf(reference)), at: time, note: 'Send the quote.' })
+  const by = { at: time, by: 'phone', note: 'Wrong person.' } as const
+  await markLead(site.inboxDeps, { ...(await changeOf(reference)), state: 'answered', answered: by })
+  await undoChange(site.inboxDeps, await changeOf(reference))
+  at(opening('03'))
+
+  const text = partsOf((await greetAndSend())[0] as Message)['Follow up today']
+  expect(text).toContain('“Send the quote.”')
 })
 
 test('of a long list, the email says how long it is, and names 20 people', async () => {

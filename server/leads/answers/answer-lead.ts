@@ -21,6 +21,7 @@ import {
   requireNotSpam,
   requireVersion,
   type StoredLead,
+  type Undoable,
 } from '../change/change-lead.ts'
 import { columnsAfterEmail } from '../change/mark-lead.ts'
 import { hasWrittenFrom } from '../search/senders.ts'
@@ -228,15 +229,18 @@ export const undoAnswer = (
     if (await findByKey(transaction, lead, `undo ${key}`))
       return { state, version, text: newer ?? String(answer.text) }
     await withdraw(transaction, lead, key)
-    await giveFilesBack(transaction, lead.id, { key, isUndone: true })
+    await giveFilesBack(transaction, lead.id, { key, owner: answer.who, isUndone: true })
     const at = now()
     const text = newer ? `${answer.text}\n\n${newer}` : String(answer.text)
     await putDraft(transaction, { lead_id: lead.id, owner: answer.who, text, updated_at: at.toISOString() })
     const last = await lastChange(transaction, lead.id)
     const isPlan = (last?.what === 'result' || last?.what === 'follow_up') && last.to_value !== null
-    const isDecided = state !== 'answered' || isPlan
-    const later = isDecided ? {} : { ...reopened(lead, answer.at), follow_up_at: lead.follow_up_at }
-    const set = last?.id === answer.id ? JSON.parse(String(answer.before)) : later
+    // A visitor's message is no decision of an owner.
+    const isDecided = (state !== 'answered' && last?.what !== 'reply') || isPlan
+    const before: Partial<Undoable> = JSON.parse(answer.before ?? '{}')
+    const due = before.state === 'open' && before.due_at && { due_at: before.due_at }
+    const later = { ...reopened(lead, answer.at), follow_up_at: lead.follow_up_at, ...due }
+    const set = last?.id === answer.id && answer.before ? before : isDecided ? {} : later
     const event = { what: 'answer_undone', key: `undo ${key}`, before: null } as const
     return { ...(await applyDecision(transaction, lead, { set, event }, { at, who })), text }
   })

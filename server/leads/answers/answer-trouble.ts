@@ -1,9 +1,10 @@
+import { sql } from 'kysely'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Database } from '../../database/schema.ts'
 import { buttons, emailBody, heading, indented, paragraph } from '../../mail/email-body.ts'
 import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
-import { isStuck } from '../../outbox/backlog.ts'
+import { isCorrected, isStuck } from '../../outbox/backlog.ts'
 import type { Email, ServerReply } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import type { Failure } from '../../outbox/outbox-store.ts'
@@ -24,23 +25,26 @@ export type FailedEmail = Pick<
 
 /**
  * Tells the author of an answer by email that it did not arrive, or that it is stuck; the first
- * owner, if the author is no longer one. If it failed for good, also reopens the lead. Runs in the
- * transaction that records the failure.
+ * owner, if the author is no longer one. If it failed for good, also reopens the lead. Does nothing
+ * if an owner has corrected the address since. Runs in the transaction that records the failure.
+ * `report`: the hash of the Message-ID of the bounce, if it came as one.
  */
 export async function handleFailedAnswer(
   transaction: Database,
   { kind, leadId, content, attempts, ...email }: FailedEmail,
-  { reply, at, outcome, owners }: Failure & { owners: readonly string[] },
+  { reply, at, outcome, owners, report }: Failure & { owners: readonly string[]; report?: string },
 ): Promise<void> {
   const willRetry = outcome === 'retry'
   if (kind !== 'answer' || leadId === null || content === null) return
   if (willRetry && !isStuck(attempts, reply.cause ?? 'server')) return
+  if (await isAddressCorrected(transaction, leadId, email.recipient)) return
   const answer: FailedAnswer = JSON.parse(content)
   const author = answer.owner.toLowerCase()
+  const owner = owners.find((one) => one.toLowerCase() === author) ?? owners[0] ?? answer.owner
   const reason = willRetry
     ? quoteReply(reply)
     : `${describeFailure(reply, outcome, answer.files)} ${quoteReply(reply)}`.trim()
-  if (!willRetry) await reopenLead(transaction, leadId, [answer], reason, at)
+  if (!willRetry) await reopenLead(transaction, leadId, [{ ...answer, owner }], { reason, at, report })
   const trouble: AnswerTrouble = {
     at: at.toISOString(),
     address: email.recipient,
@@ -50,7 +54,7 @@ export async function handleFailedAnswer(
   const warning = {
     leadId,
     kind: 'answer_trouble' as const,
-    recipient: owners.find((owner) => owner.toLowerCase() === author) ?? owners[0] ?? answer.owner,
+    recipient: owner,
     messageId: email.messageId.replace('.answer@', willRetry ? '.stuck@' : '.failed@'),
     content: JSON.stringify(trouble),
   }
@@ -65,34 +69,42 @@ export async function handleFailedAnswer(
 
 /**
  * Reopens a lead after answers to it, the newest first, have failed for good: the lead returns to
- * the top of the list, with the reason, and the text and the files are a draft again. A lead marked
- * as spam stays spam. Doesn't lock the lead's name: an undo may hold the lead's lock while it waits
- * for the email's row, which this transaction has locked, so the two would deadlock.
+ * the top of the list, with the reason, and the newest text and its files are a draft again, unless
+ * their owner has written another one. A lead marked as spam stays spam. Doesn't lock the lead's
+ * name: an undo may hold the lead's lock while it waits for the email's row, which this transaction
+ * has locked, so the two would deadlock.
  */
 export async function reopenLead(
   transaction: Database,
   leadId: string,
   answers: readonly FailedAnswer[],
-  trouble: string,
-  at: Date,
+  { reason: trouble, at, report = null }: { reason: string; at: Date; report?: string | null | undefined },
 ) {
   const query = transaction.selectFrom('leads').selectAll().where('id', '=', leadId).forUpdate()
   const lead = await query.executeTakeFirst()
   if (!lead) return
   const set = { trouble, ...reopened(lead, ...answers.map((answer) => answer.at)) }
-  const event = { what: 'answer_failed', text: trouble, before: null } as const
+  const event = { what: 'answer_failed', text: trouble, before: null, message_hash: report } as const
   await applyDecision(transaction, lead, { set, event }, { at, who: 'server' })
-  // If the owner already has a newer draft, that draft is kept.
   for (const { key, owner, text, files, at: answeredAt } of answers) {
-    // Without files, it may be an email of the owner, which has no key.
-    if (files) await giveFilesBack(transaction, lead.id, { key, isUndone: false })
-    await transaction
+    const draft = await transaction
       .insertInto('lead_drafts')
       // The owner wrote it then: nobody is writing now.
       .values({ lead_id: lead.id, owner, text, updated_at: answeredAt })
       .onConflict((conflict) => conflict.doNothing())
-      .execute()
+      .returning('owner')
+      .executeTakeFirst()
+    // What the owner writes now may be for somebody else, who must not get these files. Without
+    // files, it may be an email of the owner, which has no key.
+    if (draft && files) await giveFilesBack(transaction, lead.id, { key, owner, isUndone: false })
   }
+}
+
+/** Whether an owner has corrected this address of a lead's person: see `isCorrected`. */
+export async function isAddressCorrected(db: Database, leadId: string, address: string): Promise<boolean> {
+  const condition = isCorrected(sql`${leadId}`, sql`${address}`)
+  const { corrected } = await db.selectNoFrom(condition.as('corrected')).executeTakeFirstOrThrow()
+  return Boolean(corrected)
 }
 
 const troubles = {

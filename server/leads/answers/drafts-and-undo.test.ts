@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../../proof/testing/leads.ts'
+import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
 import { undoChange } from '../change/change-lead.ts'
 import { followUp, markLead, markResult } from '../change/mark-lead.ts'
@@ -244,4 +245,30 @@ test('if an undo and two workers race, the answer is either undone or sent, neve
     expect([sent.length > 0, left.length]).toEqual(isUndone ? [false, 0] : [true, 2])
     await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
   }
+})
+
+test('an undo after the visitor has written within these seconds restores the promise, and that nobody has answered', async () => {
+  const { takeIn } = mailboxTools(site)
+  const reference = await submit({ email: 'ada@example.com' })
+  const { due_at } = await read(reference)
+  site.advanceClock(60 * 60 * SECOND_MS)
+  await answer(reference)
+  site.advanceClock(5 * SECOND_MS)
+  await takeIn({ subject: reference, text: 'One more thing.' })
+
+  await undo(reference)
+
+  const replied_at = site.clock.now.toISOString()
+  expect(await read(reference)).toMatchObject({ state: 'open', due_at, answered_at: null, replied_at })
+})
+
+test('an answer whose way back was erased with a person can be undone', async () => {
+  const reference = await submit()
+  await answer(reference)
+  await site.db.updateTable('lead_events').set({ before: null }).execute()
+
+  await undo(reference)
+
+  expect(await rows()).toEqual([])
+  expect(await read(reference)).toMatchObject({ state: 'open', answered_at: null })
 })

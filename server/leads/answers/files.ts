@@ -55,17 +55,17 @@ export const tooLarge = (): Problem =>
   )
 
 /**
- * Gives the files of an answer that was not sent back to its author's unfinished answer. If it was
- * undone, they are only there. If it has failed, its entry in the history still offers them.
+ * Gives the files of an answer that was not sent back to the unfinished answer of an owner. If it
+ * was undone, they are only there. If it has failed, its entry in the history still offers them.
  */
 export const giveFilesBack = (
   transaction: Database,
   leadId: string,
-  { key, isUndone }: { key: string; isUndone: boolean },
+  { key, owner, isUndone }: { key: string; owner: string; isUndone: boolean },
 ) =>
   transaction
     .updateTable('files')
-    .set({ in_draft: 1, ...(isUndone && { answer_key: null }) })
+    .set({ in_draft: 1, owner, ...(isUndone && { answer_key: null }) })
     .where((file) => file.and({ lead_id: leadId, answer_key: key }))
     .execute()
 

@@ -3,22 +3,32 @@ import { readBacklog, readMailHealth } from '../../outbox/backlog.ts'
 import type { Email } from '../../outbox/email.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools, refusal } from '../../proof/testing/leads.ts'
-import { outboxTools } from '../../proof/testing/outbox.ts'
+import { mailboxTools } from '../../proof/testing/mailbox.ts'
+import { outboxTools, writeEmailOf } from '../../proof/testing/outbox.ts'
+import { readMorning } from '../../reminders/morning-lists.ts'
 import { listLeads } from '../lists/lists.ts'
 import { readLeadDetail } from '../lists/read-lead.ts'
 import { searchLeads } from '../lists/search-leads.ts'
+import { saveDraft } from './drafts.ts'
 
 const MINUTE_MS = 60_000
 const site = useTestApp({ mailTo: [anna, bob] })
 const { submit } = leadTools(site)
 const { deliver, rows } = outboxTools(site)
-const { answer } = answerTools(site)
+const { answer, attach } = answerTools(site)
 
 /** Acts as if the mail server refused answers, but accepted all other emails. */
 const refuse = (failure: Error) => async (job: Email) => {
   if (job.kind === 'answer') throw failure
   return '250 ok'
 }
+
+/** Delivers what is still to be sent. */
+const deliverWritten = (send: (job: Email) => Promise<string>) =>
+  deliver(async (job) => {
+    const written = await writeEmailOf(site)(job)
+    return typeof written === 'string' ? { unsent: written } : send(job)
+  })
 
 /**
  * Answers a lead, and tries to send the emails for these minutes. Returns the reference, and when
@@ -106,4 +116,71 @@ test('if the mail server cannot be reached, the mail counts as not going out, an
 
   expect(await readMailHealth(site.context, site.clock.now)).toBe('waiting')
   expect([await stuckSince(reference), await warnings()]).toEqual([[null, null, null], []])
+})
+
+test('an answer that is stuck at an address which was corrected is no trouble anymore, and not sent there', async () => {
+  const full = refusal('450 4.1.2 no such domain')
+  const { reference } = await answerAndWait(refuse(full), 40)
+  await answer(reference, { key: crypto.randomUUID(), to: 'ada@right.example' })
+  site.advanceClock(MINUTE_MS)
+  const to: string[] = []
+  await deliverWritten(async ({ recipient, kind }) => {
+    if (kind === 'answer') to.push(recipient)
+    return '250 ok'
+  })
+  expect(to).toEqual(['ada@right.example'])
+  expect(await stuckSince(reference)).toEqual([null, null, null])
+  const { troubles } = await readMorning(site.db, { owner: anna, at: site.clock.now, show: (lead) => lead })
+  expect(troubles).toEqual([])
+
+  site.advanceClock(180 * MINUTE_MS)
+  await deliverWritten(async ({ recipient, kind }) => {
+    if (kind === 'answer') to.push(recipient)
+    return '250 ok'
+  })
+  expect(to).toEqual(['ada@right.example'])
+  expect(await readPage(reference)).toMatchObject({ state: 'answered', trouble: null })
+  const emails = (await rows()).filter(({ kind }) => kind === 'answer')
+  expect(emails.map(({ state }) => state)).toEqual(['failed', 'sent'])
+})
+
+test('an answer to somebody else that is stuck is shown', async () => {
+  const reference = await submit({ email: 'ada@example.com' })
+  await mailboxTools(site).takeIn({ subject: reference, text: 'Please write to my colleague.' })
+  const { id } = await leadTools(site).read(reference)
+  const event = { lead_id: id, at: '', what: 'reply', who: 'carl@example.com' } as const
+  await site.db.insertInto('lead_events').values(event).execute()
+  await answer(reference, { to: 'carl@example.com' })
+  for (let minute = 0; minute <= 40; minute++) {
+    site.advanceClock(MINUTE_MS)
+    await deliver(refuse(refusal('452 4.2.2 mailbox over quota', 'DATA')))
+  }
+
+  expect(await stuckSince(reference)).toEqual(Array(3).fill(expect.any(String)))
+})
+
+test('the files of a failed answer never join another one that its author has begun', async () => {
+  const reference = await submit()
+  await answer(reference, { files: [await attach(reference, 'quote.pdf', Buffer.from('1'))] })
+  const draft = { reference, who: anna, version: 1, base: null, text: 'Dear Carl,' }
+  await saveDraft(site.inboxDeps, draft)
+  site.advanceClock(MINUTE_MS)
+  await deliver(refuse(refusal('550 5.2.1 disabled')))
+
+  expect(await readPage(reference)).toMatchObject({ state: 'open', draft: 'Dear Carl,', attached: [] })
+})
+
+test('the draft of a failed answer belongs to its author however MAIL_TO spells the address, or else to the first owner', async () => {
+  for (const owner of [anna.toUpperCase(), 'former@agency.example']) {
+    const reference = await submit()
+    const files = [await attach(reference, 'quote.pdf', Buffer.from('1'), owner)]
+    await answer(reference, { who: owner, key: crypto.randomUUID(), files })
+    site.advanceClock(MINUTE_MS)
+    await deliver(refuse(refusal('550 5.2.1 disabled')))
+
+    expect(await readPage(reference)).toMatchObject({
+      draft: 'Yes, we can.',
+      attached: [{ name: 'quote.pdf' }],
+    })
+  }
 })

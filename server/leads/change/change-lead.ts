@@ -24,6 +24,7 @@ const columns = [
   'result',
   'verdict',
   'follow_up_at',
+  'due_at',
   'trouble',
   'answered_at',
   'replied_at',
@@ -33,7 +34,7 @@ const columns = [
 export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 
 export type Decision = {
-  set: Partial<Undoable & Pick<StoredLead, 'due_at' | 'first_due_at'>>
+  set: Partial<Undoable & Pick<StoredLead, 'first_due_at'>>
   /**
    * The history entry, by default about the state. It gets a snapshot of the lead, unless `before`
    * is null: then the change cannot be undone.
@@ -70,6 +71,15 @@ export const undoChange = (deps: ChangeDeps, change: Change): Promise<LeadStatus
     const set: Undoable = JSON.parse(last.before)
     return { set, event: { what: 'undone', before: null } }
   })
+
+/**
+ * An SQL condition for the row of `lead_events` with this alias, a change: it was undone, which the
+ * next change says.
+ */
+export const wasUndone = (event: string) => sql<boolean>`coalesce((select next.what from lead_events as next
+  where next.lead_id = ${sql.ref(`${event}.lead_id`)} and next.id > ${sql.ref(`${event}.id`)}
+    and next.what not in (${sql.join(minorEvents.map((what) => sql.lit(what)))})
+  order by next.id limit 1), '') = 'undone'`
 
 /** What a transaction locks to change a lead, so that no other changes it at the same time. */
 export const lockOf = (reference: string): string => `lead ${reference}`

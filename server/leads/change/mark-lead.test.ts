@@ -265,3 +265,20 @@ test('an owner says in one request that there is nothing to answer to several le
   await post('/leads/undo', { leads: body.changed })
   expect([await read(thanks), await read(request)]).toMatchObject([{ state: 'open' }, { state: 'open' }])
 })
+
+test('after a message that needs no answer, a request that nobody has answered is due when it was, also after an undo', async () => {
+  const reference = await ask()
+  const later = new Date(site.clock.now.getTime() + 3 * 60 * 60_000).toISOString()
+  await followUp(site.inboxDeps, { ...(await changeOf(reference)), at: later })
+  const { due_at } = await read(reference)
+  site.advanceClock(2 * 60 * 60_000)
+  await write(reference)
+  const moved = (await read(reference)).due_at
+  expect(moved).not.toBe(due_at)
+
+  await nothing(reference)
+  expect(await read(reference)).toMatchObject({ state: 'open', follow_up_at: later, due_at })
+
+  await undoChange(site.inboxDeps, await changeOf(reference))
+  expect((await read(reference)).due_at).toBe(moved)
+})

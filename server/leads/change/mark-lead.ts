@@ -95,10 +95,10 @@ export const markResult = (
 export const nothingToAnswer = (deps: ChangeDeps, change: Change): Promise<LeadStatus> =>
   changeLead(deps, change, async (lead, _at, transaction) => {
     if (lead.state !== 'open' || isOpenSuspect(lead)) throw conflict(lead, 'Nobody waits for an answer.')
-    const { state, follow_up_at } = await beforeReplies(transaction, lead)
+    const { state, follow_up_at, due_at } = await beforeReplies(transaction, lead)
     const trouble = state === 'open' ? lead.trouble : null
     return {
-      set: { state, replied_at: null, follow_up_at: lead.follow_up_at ?? follow_up_at, trouble },
+      set: { state, replied_at: null, follow_up_at: lead.follow_up_at ?? follow_up_at, trouble, due_at },
       event: { what: 'nothing_to_answer' },
     }
   })
@@ -106,18 +106,19 @@ export const nothingToAnswer = (deps: ChangeDeps, change: Change): Promise<LeadS
 /** What a lead was before its person wrote again or, if nobody has, what it becomes. */
 async function beforeReplies(
   transaction: Database,
-  { id, replied_at, trouble }: StoredLead,
-): Promise<Pick<Undoable, 'state' | 'follow_up_at'>> {
+  { id, replied_at, trouble, due_at }: StoredLead,
+): Promise<Pick<Undoable, 'state' | 'follow_up_at' | 'due_at'>> {
   const first = await unanswered(transaction, id)
     .select(['before', 'from_value'])
     .orderBy('lead_events.id')
     .limit(1)
     .executeTakeFirst()
-  if (replied_at === null || !first) return { state: 'answered', follow_up_at: null }
+  if (replied_at === null || !first) return { state: 'answered', follow_up_at: null, due_at }
   // Earlier versions did not store what a message has changed.
-  const { follow_up_at = null }: Partial<Undoable> = JSON.parse(first.before ?? '{}')
+  const { follow_up_at = null, ...before }: Partial<Undoable> = JSON.parse(first.before ?? '{}')
+  if (first.from_value === 'open') return { state: 'open', follow_up_at, due_at: before.due_at ?? due_at }
   // An answer may have failed only after the person wrote again: what it answered still waits.
-  return { state: first.from_value === 'open' || trouble ? 'open' : 'answered', follow_up_at }
+  return { state: trouble ? 'open' : 'answered', follow_up_at, due_at }
 }
 
 // Without this limit, a typo in the year would hide the lead for many years.

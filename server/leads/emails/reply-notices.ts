@@ -1,18 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { minorEvents } from '#shared/inbox/lead.ts'
 import type { Database, Joined, Schema } from '../../database/schema.ts'
 import type { Env } from '../../env.ts'
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
+import { wasUndone } from '../change/change-lead.ts'
 import { MAX_UNANSWERED_OF_LEAD, MAX_UNANSWERED_REPLIES, MAX_UNPROVEN_OF_LEAD } from './mail-budget.ts'
 import { noticeAddresses } from './notice-addresses.ts'
 
+/** As the page says it: the next step after an email tells that it failed. */
+const hasFailed = sql`(answers.what in ('answer', 'answered_by_mail')
+  and coalesce((select next.what from lead_events as next
+  where next.lead_id = answers.lead_id and next.id > answers.id
+    and next.what in ('answer', 'answered_by_mail', 'answer_failed')
+  order by next.id limit 1), '') = 'answer_failed')`
+
+const isTakenBack = sql`(answers.what = 'state' and exists (select 1 from lead_events as later
+  where later.lead_id = answers.lead_id and later.id > answers.id and later.what = 'state'
+    and later.to_value = 'open' and not ${wasUndone('later')}))`
+
 /**
  * For queries of `leads`: the event with which an owner last answered, in any way; 0 if there is
- * none. An owner's email that leaves the lead open was not an answer to everybody who waits. What
- * was undone is none, either: an answer names its undo; any other change is undone by the next
- * event.
+ * none. An owner's email that leaves the lead open was not an answer to everybody who waits. These
+ * are none, either: an email that failed, a state that an owner has changed back to open, and what
+ * was undone (an answer names its undo).
  */
 export const lastAnswerId = newestOf(sql`false`)
 
@@ -22,15 +33,13 @@ const lastSettledId = newestOf(sql`answers.what = 'nothing_to_answer'`)
 /** `others`: a condition of events that count besides answers. */
 function newestOf(others: RawBuilder<unknown>) {
   return sql<number>`coalesce((select max(answers.id) from lead_events as answers
-  where answers.lead_id = leads.id and (answers.what = 'answer'
+  where answers.lead_id = leads.id and (answers.what = 'answer' and not ${hasFailed}
     and not exists (select 1 from lead_events as undos where undos.key = 'undo ' || answers.key)
   or (answers.what in ('answered_by_mail', 'state', 'nothing_to_answer')
-      and coalesce(answers.to_value, '') <> 'open' or answers.what = 'result' and answers.to_value is not null
+      and coalesce(answers.to_value, '') <> 'open' and not ${hasFailed} and not ${isTakenBack}
+      or answers.what = 'result' and answers.to_value is not null
       or ${others})
-    and coalesce((select next.what from lead_events as next
-      where next.lead_id = answers.lead_id and next.id > answers.id
-        and next.what not in (${sql.join(minorEvents.map((what) => sql.lit(what)))})
-      order by next.id limit 1), '') <> 'undone')), 0)`
+    and not ${wasUndone('answers')})), 0)`
 }
 
 /**

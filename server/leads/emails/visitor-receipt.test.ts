@@ -5,13 +5,15 @@ import { brand } from '#facts/brand.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { nextOpening, quoteDueAt, replyDueAt } from '#shared/promise-clock.ts'
 import { buildTestApp, testOnce } from '../../proof/testing/build-test-app.ts'
-import { atOffice } from '../../proof/testing/leads.ts'
+import { anna, atOffice } from '../../proof/testing/leads.ts'
+import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { deliverToFiles } from '../../proof/testing/outbox.ts'
 import { sampleLead } from '../../proof/testing/sample-notice.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
+import { markLead } from '../change/mark-lead.ts'
 import { officeZone } from '../office-time.ts'
 import { ownerNotice } from './owner-notice.ts'
-import { visitorReceipt } from './visitor-receipt.ts'
+import { receiptSubject, visitorReceipt } from './visitor-receipt.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const sender = { mailFrom: { address: 'site@agency.example' }, siteUrl: 'https://agency.example' }
@@ -118,6 +120,19 @@ test('an address (ignoring case) gets one receipt a day, and suspected spam gets
   await submit(site, { message: '5', email: 'ada@example.com' })
   expect(await receipts(site)).toEqual([...sent, 'ada@example.com'])
 })
+
+test.each(['answered', 'spam'] as const)(
+  'a receipt that has waited until its lead was %s is not sent',
+  async (state) => {
+    await using site = await buildTestApp({ sendsReceipts: true })
+    const { reference } = await site.submit()
+    await markLead(site.inboxDeps, { reference, version: 0, who: anna, state })
+    const sent = await mailboxTools(site).deliver()
+
+    expect(sent.map(({ subject }) => subject)).not.toContain(receiptSubject(reference))
+    expect(sent.length).toBeGreaterThan(0)
+  },
+)
 
 test('one network causes at most three receipts a day, a domain gets at most ten, and all together a tenth of the emails', async () => {
   await using site = await buildTestApp({ sendsReceipts: true, emailsADay: 200 })

@@ -6,6 +6,7 @@ import { jsonField } from '../../database/shared-database.ts'
 import { Problem } from '../../errors/problem.ts'
 import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
 import { ownerName } from '../answers/answer-email.ts'
+import { wasUndone } from '../change/change-lead.ts'
 import { firstWords } from '../first-words.ts'
 import { isOpenSuspect } from '../lead-store.ts'
 import { fileNames } from '../messages/message-text.ts'
@@ -125,7 +126,8 @@ export const rowColumns = (db: Database, owner = '', now = new Date()) => [
   sql<string | null>`(select who from ${lastReply} offset 1)`.as('whoBefore'),
   // Why there is a follow-up. Not if somebody has written since and waits.
   sql<string | null>`case when follow_up_at is not null then (select text from lead_events as notes
-    where lead_id = leads.id and what in ('note', 'follow_up', 'state') and coalesce(text, '') <> ''
+    where lead_id = leads.id and coalesce(text, '') <> ''
+      and (what = 'note' or what in ('follow_up', 'state') and not ${wasUndone('notes')})
       and (leads.replied_at is null or id > coalesce((select max(id) from lead_events
         where lead_id = leads.id and what = 'reply'), 0))
     order by id desc limit 1) end`.as('note'),
