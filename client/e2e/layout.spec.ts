@@ -25,6 +25,22 @@ test('hardly anything moves when the styles and fonts load', async ({ page }) =>
   expect(accentInEm).toBeCloseTo(Number.parseFloat(accentWidth), 2)
 })
 
+test('the header covers the beginning of no page', async ({ page, browserErrors }) => {
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 740 })
+    for (const path of ['/', '/privacy', '/no-such-page']) {
+      await openLaidOut(page, path)
+      const header = await page.locator('header').boundingBox()
+      const tops = await page
+        .locator('main :is(h1, h2, p):visible')
+        .evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect().top))
+      expect(Math.min(...tops), `${path} at ${width} px`).toBeGreaterThan(header?.height ?? 0)
+    }
+  }
+  // The browser's lines about the 404 responses.
+  browserErrors.length = 0
+})
+
 test('buttons and phone number are in the first view, pricing is a band not far down', async ({ page }) => {
   await openLaidOut(page)
   for (const [width, height, isSideBySide] of [

@@ -55,6 +55,11 @@ test('the contact section says how to reach us', async ({ page, context }) => {
   await page.getByRole('button', { name: form.copyAddress }).click()
   await expect(page.getByText(form.addressCopied)).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(brand.email)
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))
+  })
+  await page.getByRole('button', { name: form.copyAddress }).click()
+  await expect(page.getByText(form.addressNotCopied)).toBeVisible()
   const links = { [brand.email]: `mailto:${brand.email}`, [brand.phone]: `tel:${brand.phoneLink}` }
   for (const [name, href] of Object.entries(links))
     await expect(page.locator('#contact').getByRole('link', { name })).toHaveAttribute('href', href)

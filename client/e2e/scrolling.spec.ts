@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import * as words from '#brand/words/header.ts'
-import { reading } from '#brand/words/page-test.ts'
+import { good, goodSeconds, reading } from '#brand/words/page-test.ts'
 import { boxOf, placeOf, setTextSize } from './look.ts'
 import { expect, fieldOf, hold, open, openLaidOut, test, waitForHydration } from './test.ts'
 
@@ -142,6 +142,13 @@ test('the ruler measures once it is in view, and is complete on paper and withou
     await scrollTo('end')
     expect(await widthOf()).toBeGreaterThan(100)
   }
+  const endOf = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().right)
+  const ruler = measured.locator('..')
+  const start = await measured.evaluate((bar) => bar.getBoundingClientRect().left)
+  const seconds = (await endOf(ruler)) - start
+  const share = ((await endOf(ruler.getByText(good))) - start) / seconds
+  const [end] = /\d+/.exec((await ruler.locator('text').last().textContent()) ?? '') ?? []
+  expect(share).toBeCloseTo(goodSeconds / Number(end), 2)
 })
 
 /**
