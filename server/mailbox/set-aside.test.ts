@@ -116,6 +116,7 @@ test('erasing a person also erases who sent a message that could not be read', a
   for (const folder of ['inbox', 'sent'] as const) await fail(7, 'here', folder)
   const inbox = { folder: 'inbox', of: 'here', now: site.clock.now } as const
   await setAside(site.db, inbox, { uid: 8, from: 'bo@example.com' })
+  await setAside(site.db, { ...inbox, folder: 'moved' }, { uid: 9, from: 'bo@example.com' })
   const erase = (address: string) =>
     erasePerson({ ...site, backupDir: site.dataDir, now: site.clock.now }, { address, leads: [], others: [] })
   await erase('grace@example.com')
