@@ -60,6 +60,14 @@ test('a message from another address says so, and the answer goes where the owne
     await to.fill(known)
     await expect(becomes).toHaveCount(0)
   }
+
+  await to.fill('dana@home.example')
+  await press(page, 'Close')
+  await press(page, 'Reply')
+  await expect(to).toHaveValue('dana@home.example')
+  await page.reload()
+  await press(page, 'Reply')
+  await expect(to).toHaveValue('dana@home.example')
 })
 
 test('an address from which somebody has written is never corrected into that of the request', async ({

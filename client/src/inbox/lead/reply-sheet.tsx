@@ -5,6 +5,7 @@ import { typoInWords } from '#shared/inbox/words.ts'
 import { findEmailTypo } from '#shared/text/find-email-typo.ts'
 import { Button } from '../../ui/button.tsx'
 import { keyOfAnswer, useDraft } from '../data/draft.ts'
+import { keys, queryClient } from '../data/queries.ts'
 import { useDelayed } from '../data/timers.ts'
 import { attachFiles, useUploads } from '../data/uploads.ts'
 import { useOwner } from '../frame/session.tsx'
@@ -35,7 +36,13 @@ export function ReplySheet({ lead, onClose }: Props) {
   const { lastReply } = lead
   // Whether to ask where the answer goes: what the person wrote last came from another address.
   const elsewhere = isElsewhere(lastReply, lead) ? lastReply?.who : undefined
-  const [chosen, setTo] = useState<string>()
+  const typedTo = keys.typed('to', lead.reference)
+  // Also in a state: a value that React gets later would move the cursor.
+  const [chosen, setChosen] = useState(() => queryClient.getQueryData<{ text: string }>(typedTo)?.text)
+  const setTo = (text: string) => {
+    setChosen(text)
+    queryClient.setQueryData(typedTo, { text })
+  }
   const to = chosen ?? (elsewhere ? chosenBefore(lead, elsewhere) : lead.email)
   // Whoever has written from an address has it. Correcting it would change that of the request.
   const isProven = lead.senders.some(({ address }) => address === to?.toLowerCase())

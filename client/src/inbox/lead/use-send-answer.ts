@@ -3,7 +3,7 @@ import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { answerQueued } from '#shared/inbox/lead-changes.ts'
 import { post } from '../data/api.ts'
 import { baseOf, forgetDraft, forgetKey } from '../data/draft.ts'
-import { changeTo, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
+import { changeTo, isWorthRetrying, keys, patchLead, pathOf, queryClient } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 
 /**
@@ -29,6 +29,7 @@ export function useSendAnswer(lead: LeadDetail) {
       const rest = { draft: null, hasDraft: false, attached: [] }
       patchLead(reference, { ...status, ...rest, pendingAnswer: { key, sendsAt } })
       forgetDraft(reference)
+      queryClient.removeQueries({ queryKey: keys.typed('to', reference) })
       notify({ kind: 'answer', about: lead, key, sendsAt })
     },
   })
