@@ -1,5 +1,6 @@
 import type { Page, Route } from '@playwright/test'
 import { saveDraft } from '../../../server/leads/answers/drafts.ts'
+import { hold } from '../test.ts'
 import {
   anna,
   answerBox,
@@ -184,6 +185,24 @@ test('an answer whose response is lost is stored once, and can be undone', async
   await passTimeUntil(page, page.getByText("This couldn't be undone yet."))
   await press(page, 'Undo')
   await expect(page.getByText("your answer couldn't be undone. It was sent.")).toBeVisible()
+})
+
+test('an answer that is refused after its sheet was closed says so, and stays', async ({ page, site }) => {
+  await openReply(page, site)
+  await answerBox(page).fill('We can start on Monday.')
+  await page.route('**/answers', (route) => route.fulfill({ status: 400, json: { detail: 'No.' } }))
+  const refused = page.getByText('your answer was not sent. No.')
+  await press(page, 'Send')
+  await expect(page.getByText('Not sent: No.')).toBeVisible()
+  const release = await hold(page, '**/answers')
+  await press(page, 'Send')
+  await press(page, 'Close')
+  await expect(refused).toHaveCount(0)
+  release()
+  await expect(refused).toBeVisible()
+
+  await press(page, 'Reply')
+  await expect(answerBox(page)).toHaveValue('We can start on Monday.')
 })
 
 test('a draft is saved if the page is hidden or closed, or once it is connected', async ({

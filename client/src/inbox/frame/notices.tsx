@@ -39,6 +39,21 @@ export const NotifyContext = createContext<(notice: Notice) => void>(() => {})
 /** Shows a notice at the bottom of the window. */
 export const useNotify = () => useContext(NotifyContext)
 
+/** Like `useNotify`, but says nothing while what calls this is shown: it says so itself. */
+export function useNotifyOnceClosed() {
+  const notify = useNotify()
+  const isShown = useRef(false)
+  useEffect(() => {
+    isShown.current = true
+    return () => {
+      isShown.current = false
+    }
+  }, [])
+  return (notice: Notice) => {
+    if (!isShown.current) notify(notice)
+  }
+}
+
 type Shown = Notice & { id: string }
 
 /**

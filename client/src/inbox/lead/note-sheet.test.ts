@@ -32,3 +32,12 @@ test('a note is saved once, and its undo can be tried again; what was typed sinc
   const { key } = Object(first?.[1])
   expect(new Set(undos.map(([path]) => path))).toEqual(new Set([`/api/leads/Q-1/notes/${key}/undo`]))
 })
+
+test('a note that is not saved after its sheet was closed says so, and stays', async () => {
+  use(() => useNote(fewFields('Q-1'))).keep('One')
+  respondWith([400, { detail: 'No.' }])
+  use(() => useNote(fewFields('Q-1'))).saveLatest(() => {})
+
+  expect(await ended()).toMatchObject({ kind: 'failed', text: 'the note was not saved. No.' })
+  expect(queryClient.getQueryData(keys.typed('note', 'Q-1'))).toMatchObject({ text: 'One' })
+})

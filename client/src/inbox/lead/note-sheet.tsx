@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { post } from '../data/api.ts'
 import { isWorthRetrying, keys, pathOf, queryClient, refresh } from '../data/queries.ts'
-import { useNotify } from '../frame/notices.tsx'
+import { useNotify, useNotifyOnceClosed } from '../frame/notices.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { submitOnModifier, TypedText } from '../ui/typed-text.tsx'
 
@@ -31,6 +31,7 @@ export function forgetNote(reference: string, stored: string): void {
 export function useNote(about: Pick<LeadDetail, 'reference' | 'name'>) {
   const { reference } = about
   const notify = useNotify()
+  const notifyOnceClosed = useNotifyOnceClosed()
   const typed = keys.typed('note', reference)
   const note = useQuery<Note>({ queryKey: typed, queryFn: skipToken }).data
   const keep = (text: string) => keepNote(reference, text)
@@ -56,6 +57,8 @@ export function useNote(about: Pick<LeadDetail, 'reference' | 'name'>) {
       if (queryClient.getQueryData<Note>(typed)?.key === saved.key) keep('')
       notify({ kind: 'done', about, text: 'note saved.', undo: () => undo.mutate(saved) })
     },
+    onError: ({ message }) =>
+      notifyOnceClosed({ kind: 'failed', about, text: `the note was not saved. ${message}` }),
   })
   const saveLatest = (onSuccess: () => void) => {
     // React may not have rendered the latest keystrokes yet.

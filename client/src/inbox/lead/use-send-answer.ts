@@ -4,7 +4,7 @@ import { answerQueued } from '#shared/inbox/lead-changes.ts'
 import { post } from '../data/api.ts'
 import { baseOf, forgetDraft, forgetKey } from '../data/draft.ts'
 import { changeTo, isWorthRetrying, keys, patchLead, pathOf, queryClient } from '../data/queries.ts'
-import { useNotify } from '../frame/notices.tsx'
+import { useNotify, useNotifyOnceClosed } from '../frame/notices.tsx'
 
 /**
  * `key`: the server stores only one answer for each key. `version`: the
@@ -18,13 +18,17 @@ type NewAnswer = { text: string; key: string; version: number; files: string[]; 
 export function useSendAnswer(lead: LeadDetail) {
   const { reference } = lead
   const notify = useNotify()
+  const notifyOnceClosed = useNotifyOnceClosed()
   return useMutation({
     ...changeTo(reference),
     retry: isWorthRetrying,
     mutationFn: (answer: NewAnswer) =>
       post(`${pathOf(reference)}/answers`, answerQueued, { ...answer, base: baseOf(reference) }),
-    // Refused, undone, or not delivered: sending it again is another answer.
-    onError: ({ status }) => status === 409 && forgetKey(reference),
+    onError: ({ status, message }) => {
+      // Refused, undone, or not delivered: sending it again is another answer.
+      if (status === 409) forgetKey(reference)
+      notifyOnceClosed({ kind: 'failed', about: lead, text: `your answer was not sent. ${message}` })
+    },
     onSuccess: ({ key, sendsAt, ...status }) => {
       const rest = { draft: null, hasDraft: false, attached: [] }
       patchLead(reference, { ...status, ...rest, pendingAnswer: { key, sendsAt } })
