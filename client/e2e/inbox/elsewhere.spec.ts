@@ -68,6 +68,10 @@ test('a message from another address says so, and the answer goes where the owne
   await page.reload()
   await press(page, 'Reply')
   await expect(to).toHaveValue('dana@home.example')
+  await answerBox(page).fill('Green is possible, too.')
+  await press(page, 'Send')
+  await expect(page.getByText(`You corrected the address from ${email} to dana@home.example`)).toBeVisible()
+  expect(await page.evaluate(() => sessionStorage.getItem('inbox-typed'))).toBeNull()
 })
 
 test('an address from which somebody has written is never corrected into that of the request', async ({

@@ -132,7 +132,7 @@ export function ReplySheet({ lead, onClose }: Props) {
                 <input
                   type="radio"
                   name="to"
-                  required
+                  required={to === undefined}
                   checked={to === address}
                   onChange={() => setTo(address)}
                   // After a press, not while arrow keys go through the choices.
