@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { answerLead } from '../../../server/leads/answers/answer-lead.ts'
 import { markSeen } from '../../../server/leads/change/change-lead.ts'
 import { sumShifts } from '../look.ts'
-import { anna, expect, open, openLead, receive, row, type Site, stayOnLead, test } from './test.ts'
+import { anna, expect, open, openLead, press, receive, row, type Site, stayOnLead, test } from './test.ts'
 
 const phone = { width: 390, height: 780 }
 const MINUTE_MS = 60_000
@@ -76,10 +76,25 @@ test('a thread opens at the first of two messages that nobody has read, and else
   await expect.poll(async () => (await placeOf(page, 'Really.')).aboveButtons).toBeGreaterThan(0)
   await expect.poll(unread).toBeLessThanOrEqual(0)
 
+  // What covers the end of the thread: a sheet, and a menu.
+  for (const [button, id] of [
+    ['Later', '5'],
+    ['Done', '6'],
+  ] as const) {
+    await press(page, button)
+    await reply(site, id, `Behind ${button}.`)
+    await expect(said(page, `Behind ${button}.`)).toBeAttached()
+    if (button === 'Later') await expect(page.getByRole('alert')).toHaveText('Dana Whitfield wrote again.')
+    await page.waitForTimeout(300)
+    expect(await unread()).toBeGreaterThan(0)
+    await page.keyboard.press('Escape')
+    await expect.poll(unread).toBeLessThanOrEqual(0)
+  }
+
   await page.getByRole('link', { name: 'All requests' }).click()
   await row(page, 'Dana Whitfield').click()
-  await expect(said(page, 'Really.')).toBeInViewport({ ratio: 1 })
-  expect((await placeOf(page, 'Really.')).aboveButtons).toBeGreaterThan(0)
+  await expect(said(page, 'Behind Done.')).toBeInViewport({ ratio: 1 })
+  expect((await placeOf(page, 'Behind Done.')).aboveButtons).toBeGreaterThan(0)
   await expect(news).toHaveCount(0)
 })
 

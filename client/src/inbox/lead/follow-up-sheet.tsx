@@ -1,20 +1,22 @@
-import type { LeadRow } from '#shared/inbox/lead.ts'
+import type { LeadDetail, LeadRow } from '#shared/inbox/lead.ts'
 import { useNow } from '../data/timers.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { isWaiting } from '../words/row-words.ts'
 import { followUpTimes, inputTime, moment } from '../words/times.ts'
+import { NewsWhileOpen } from './news-while-open.tsx'
 import { TimeChoices } from './time-choices.tsx'
 
 const HOUR_MS = 3_600_000
 const YEAR_MS = 365 * 24 * HOUR_MS
 
 /** `lead`: the only one that gets a follow-up, if it is only one. */
-type Props = { lead: LeadRow | undefined; onChoose: (at: string) => void; onClose: () => void }
+type Props = { lead: LeadRow | LeadDetail | undefined; onChoose: (at: string) => void; onClose: () => void }
 
 /** Asks for a time. Until then, the lead stays out of the open list. */
 export function FollowUpSheet({ lead, onChoose, onClose }: Props) {
   return (
     <Sheet title="Follow up" onClose={onClose}>
+      {lead && 'events' in lead && <NewsWhileOpen lead={lead} />}
       <p>Until then, it waits in “Later”.</p>
       {lead && <PromiseStays lead={lead} />}
       <FollowUpTimes

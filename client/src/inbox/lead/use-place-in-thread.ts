@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import { isPopoverOpen } from '../../ui/popovers.ts'
 
 const moves = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'click'] as const
 // By then, the fonts have loaded. A screen reader moves without any of these events.
@@ -51,6 +52,13 @@ export function useOpenAtNew(thread: RefObject<HTMLElement | null>, isAtTop: boo
 
 // As high as the buttons at the bottom, which cover the end of the page.
 const COVERED = '0px 0px -80px'
+// How soon something counts as seen after a sheet or a menu that covered it has closed.
+const LOOK_AGAIN_MS = 500
+
+/** Whether a sheet or a menu covers the page. */
+const isCovered = (): boolean =>
+  document.querySelector('dialog[open]') !== null ||
+  [...document.querySelectorAll('[popover]')].some(isPopoverOpen)
 
 /**
  * While the end of a thread is in view, stays there when something comes. Returns a ref for an
@@ -60,14 +68,21 @@ export function useEndInView(newest: number) {
   const end = useRef<HTMLDivElement>(null)
   const isInView = useRef(false)
   const [seenUpTo, setSeenUpTo] = useState(newest)
+  const look = () => {
+    if (isInView.current && !isCovered()) setSeenUpTo(newest)
+  }
   useLayoutEffect(() => {
-    if (!isInView.current) return
-    showEnd(end.current)
-    setSeenUpTo(newest)
+    if (isInView.current) showEnd(end.current)
+    look()
   }, [newest])
+  useEffect(() => {
+    if (seenUpTo === newest) return
+    const timer = setInterval(look, LOOK_AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [seenUpTo, newest])
   const onMove = useEffectEvent((entries: IntersectionObserverEntry[]) => {
     isInView.current = entries.at(-1)?.isIntersecting ?? false
-    if (isInView.current) setSeenUpTo(newest)
+    look()
   })
   useEffect(() => {
     const observer = new IntersectionObserver((entries) => onMove(entries), { rootMargin: COVERED })
