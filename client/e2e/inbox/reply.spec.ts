@@ -205,6 +205,25 @@ test('an answer that is refused after its sheet was closed says so, and stays', 
   await expect(answerBox(page)).toHaveValue('We can start on Monday.')
 })
 
+test('what is typed while an answer is being sent stays as a draft', async ({ page, context, site }) => {
+  await stayOnLead(context)
+  await openReply(page, site)
+  await answerBox(page).fill('We can start on Monday.')
+  const release = await hold(page, '**/answers')
+  await press(page, 'Send')
+  await press(page, 'Close')
+  await press(page, 'Reply')
+  await answerBox(page).press('End')
+  await answerBox(page).pressSequentially(' Bring the keys.')
+  release()
+  await expect(sending(page)).toBeVisible()
+
+  const both = 'We can start on Monday. Bring the keys.'
+  await expect(answerBox(page)).toHaveValue(both)
+  await expect.poll(() => site.draft('Dana')).toBe(both)
+  expect(await site.answers('Dana')).toEqual(['We can start on Monday.'])
+})
+
 test('a draft is saved if the page is hidden or closed, or once it is connected', async ({
   page,
   site,

@@ -53,8 +53,9 @@ export function changeDraft(reference: string, change: (draft: Draft | null) => 
 const addToDraft = (reference: string, news: Partial<Draft>) =>
   changeDraft(reference, (draft) => draft && { ...draft, ...news })
 
-/** Call this if the text was sent, or if the lead's stored draft replaces it. */
-export const forgetDraft = (reference: string): void => changeDraft(reference, () => null)
+/** Call this if the text was sent. What was typed since then is kept as another draft. */
+export const forgetSent = (reference: string, sent: string): void =>
+  changeDraft(reference, (draft) => (draft && draft.text !== sent ? { text: draft.text, base: null } : null))
 
 /** Forgets what was typed, if it is saved, unless it may have been sent. */
 const forgetSaved = (reference: string): void =>
@@ -198,7 +199,7 @@ export function useDraft(lead: LeadDetail, isOnHold: boolean) {
       changeDraft(reference, (before) => ({ ...(before ?? { base: lead.draft }), text })),
     takeTheirs() {
       patchLead(reference, { draft: draft?.theirs ?? null })
-      forgetDraft(reference)
+      changeDraft(reference, () => null)
     },
     keepMine: () => addToDraft(reference, { base: draft?.theirs ?? null, theirs: undefined }),
   }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { answerQueued } from '#shared/inbox/lead-changes.ts'
 import { post } from '../data/api.ts'
-import { baseOf, forgetDraft, forgetKey } from '../data/draft.ts'
+import { baseOf, forgetKey, forgetSent } from '../data/draft.ts'
 import { changeTo, isWorthRetrying, keys, patchLead, pathOf, queryClient } from '../data/queries.ts'
 import { useNotify, useNotifyOnceClosed } from '../frame/notices.tsx'
 
@@ -29,10 +29,10 @@ export function useSendAnswer(lead: LeadDetail) {
       if (status === 409) forgetKey(reference)
       notifyOnceClosed({ kind: 'failed', about: lead, text: `your answer was not sent. ${message}` })
     },
-    onSuccess: ({ key, sendsAt, ...status }) => {
+    onSuccess: ({ key, sendsAt, ...status }, { text }) => {
       const rest = { draft: null, hasDraft: false, attached: [] }
       patchLead(reference, { ...status, ...rest, pendingAnswer: { key, sendsAt } })
-      forgetDraft(reference)
+      forgetSent(reference, text)
       queryClient.removeQueries({ queryKey: keys.typed('to', reference) })
       notify({ kind: 'answer', about: lead, key, sendsAt })
     },
