@@ -150,6 +150,8 @@ const leadEvent = z.object({
   text: z.nullable(z.string()),
   /** Of an answer: the address that it goes to; null if that was the lead's. */
   recipient: z.nullable(z.string()),
+  /** Of the undo of an answer: the number of the answer, unless that was erased. */
+  undoes: z.nullable(z.number()),
   /** The person wrote a new email, which answers none of ours. */
   isNewEmail: z.optional(z.boolean()),
   /** Of an email: what is quoted in it. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { fileInWords } from '#shared/inbox/files.ts'
 import { EVENT_CHARACTERS, EVENTS_AT_ONCE, type EventPage, type LeadEvent } from '#shared/inbox/lead.ts'
 import type { Database, Joined, SentFile, StoredMessage } from '../../database/schema.ts'
@@ -15,6 +16,9 @@ const columns = [
   'files',
   'from_value as from',
   'to_value as to',
+  // An undo has the key of its answer after "undo ".
+  sql<number | null>`(select answers.id from lead_events as answers
+    where lead_events.what = 'answer_undone' and answers.key = substr(lead_events.key, 6))`.as('undoes'),
 ] as const
 
 /**

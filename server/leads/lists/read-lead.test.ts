@@ -39,6 +39,17 @@ test('undo is offered only to the owner who wrote the answer, and only until the
   expect((await read()).pendingAnswer).toBeNull()
 })
 
+test('an undo names the answer that it undoes, also if that is not the newest', async () => {
+  await storeLead(site.db, { reference })
+  const { answer, undo } = answerTools(site)
+  await answer(reference)
+  await answer(reference, { key: randomUUID() })
+  await undo(reference)
+
+  const { events } = await read()
+  expect(events.map(({ undoes }) => undoes)).toEqual([null, null, events[0]?.id])
+})
+
 test('a lead names the other requests from its address, however that is spelled', async () => {
   await storeLead(site.db, { reference })
   for (const email of ['ADA@example.com', 'zoe@example.com', 'ada@Example.com'])

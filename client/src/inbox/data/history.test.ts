@@ -48,8 +48,9 @@ test('the earlier history is added once, however often it is asked for', async (
   const shown = fewFields('Q-1', { events: [{ id: 9 }] as LeadDetail['events'] })
   queryClient.setQueryData(keys.lead('Q-1'), shown)
   const { mutate } = use(() => useEarlier(shown, () => {}))
-  const event = { at: '', who: '', what: 'note', from: null, to: null, text: null, recipient: null }
-  const earlier = { events: [{ ...event, id: 8, message: null, attachments: [] }], hasEarlier: true }
+  const nothing = { from: null, to: null, text: null, recipient: null, undoes: null, message: null }
+  const event = { ...nothing, id: 8, at: '', who: '', what: 'note', attachments: [] }
+  const earlier = { events: [event], hasEarlier: true }
   respondWith([200, earlier], [200, earlier])
   mutate()
   mutate()

@@ -50,21 +50,24 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   [
     'nothing of an answer that was undone but that it was',
     {
-      events: [event({ ...byAnna, text: 'Never sent' }), event({ ...byAnna, id: 2, what: 'answer_undone' })],
+      events: [
+        event({ ...byAnna, text: 'Never sent' }),
+        event({ ...byAnna, id: 2, what: 'answer_undone', undoes: 1 }),
+      ],
     },
     'You undid an answer before it was sent',
     /Never sent|You answered/,
   ],
   [
-    'the answer of another owner before that',
+    'a later answer of the same owner',
     {
       events: [
         event({ ...byAnna, text: 'Never sent' }),
-        event({ ...byAnna, id: 2, who: 'ben@agency.example', text: 'Sent by Ben' }),
-        event({ ...byAnna, id: 3, what: 'answer_undone' }),
+        event({ ...byAnna, id: 2, text: 'Sent after all' }),
+        event({ ...byAnna, id: 3, what: 'answer_undone', undoes: 1 }),
       ],
     },
-    'Sent by Ben',
+    'Sent after all',
     'Never sent',
   ],
   ['a later follow-up', { followUpAt: tomorrow }, `Follow-up set for ${inADay}.`],
@@ -181,7 +184,7 @@ test('a conversation is in order, with each delivery folded at its message, and 
 const answer = event({ id: 3, ...byAnna, text: 'Which color?' })
 const again = [event({ id: 4, text: 'Blue.' }), event({ id: 5, text: 'And red.' })]
 const note = event({ id: 6, what: 'note', text: 'Call her.' })
-const undone = event({ ...byAnna, id: 7, what: 'answer_undone' })
+const undone = event({ ...byAnna, id: 7, what: 'answer_undone', undoes: 6 })
 test.each<[since: string, changes: Partial<LeadDetail>, shown: string[]]>([
   ['all messages since the last answer', { events: [answer, ...again] }, ['Blue.', 'And red.']],
   ['other owners’ notes', { events: [answer, ...again, note] }, ['Blue.', 'And red.', 'Call her.']],

@@ -18,7 +18,7 @@ export type ThreadItem = Omit<LeadEvent, 'what'> & {
  */
 export function itemsOf(lead: LeadDetail): [request: ThreadItem, ...later: ThreadItem[]] {
   const emailsAbout = (id: number | null) => lead.emails.filter(({ about }) => about === id)
-  const nothing = { from: null, to: null, recipient: null, message: null, attachments: [] }
+  const nothing = { from: null, to: null, recipient: null, undoes: null, message: null, attachments: [] }
   const who = lead.email.toLowerCase()
   const asked = { id: 0, at: lead.receivedAt, who, what: 'asked', text: lead.message } as const
   const later = withoutUndone(lead.events)
@@ -27,16 +27,10 @@ export function itemsOf(lead: LeadDetail): [request: ThreadItem, ...later: Threa
   return [{ ...nothing, ...asked, emails: emailsAbout(null) }, ...later]
 }
 
-/** Leaves out answers that were undone: of each owner, the last one before an undo. */
+/** Leaves out answers that were undone. */
 function withoutUndone(events: readonly LeadEvent[]): LeadEvent[] {
-  const left: LeadEvent[] = []
-  for (const event of events) {
-    const isUndone = ({ what, who }: LeadEvent) => what === 'answer' && who === event.who
-    const at = event.what === 'answer_undone' ? left.map(isUndone).lastIndexOf(true) : -1
-    if (at >= 0) left.splice(at, 1)
-    left.push(event)
-  }
-  return left
+  const undone = new Set(events.map(({ undoes }) => undoes))
+  return events.filter(({ id }) => !undone.has(id))
 }
 
 /** Whether a visitor, or somebody else from another address, wrote it. */
