@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useParams } from 'react-router-dom'
 import { expect, test } from 'vitest'
 import type { LeadRow } from '#shared/inbox/lead.ts'
@@ -7,7 +8,7 @@ import { moment } from '../words/times.ts'
 
 useAnna()
 const { LeadList } = await import('./lead-list.tsx')
-const { useList } = await import('./use-list.ts')
+const { useList, useNews } = await import('./use-list.ts')
 const { useSelection } = await import('./use-selection.ts')
 const { SelectionBar } = await import('./selection-bar.tsx')
 
@@ -74,6 +75,28 @@ test('a list that has grown between two pages shows each request once', () => {
   ])
 
   expect(allIn(html, /data-row="([^"]*)"/g)).toEqual(['Q-1', 'Q-2', 'Q-3'])
+})
+
+test('a new request that came into an empty list stays when others come, of which new ones are held back', () => {
+  const old = { reference: 'Q-1', receivedAt: '2026-03-03T15:00:00.000Z' } as LeadRow
+  const [first, second] = ['Q-2', 'Q-3'].map(
+    (reference) => ({ reference, receivedAt: '2026-03-04T15:01:00.000Z' }) as LeadRow,
+  ) as [LeadRow, LeadRow]
+  const steps = [[], [first], [old, first], [old, second, first]]
+  const shown: string[] = []
+  /** Takes the next step every other time it renders. */
+  function Rows() {
+    const [renders, setRenders] = useState(0)
+    const step = Math.floor(renders / 2)
+    const { rows, news } = useNews(steps[step], 'open')
+    shown[step] = [rows, news].map((some) => some?.map(({ reference }) => reference)).join(' and ')
+    if (renders < steps.length * 2 - 1) setRenders(renders + 1)
+    return null
+  }
+  show(<Rows />)
+
+  // What is new is announced.
+  expect(shown).toEqual([' and ', 'Q-2 and Q-2', 'Q-2,Q-1 and ', 'Q-2,Q-1 and Q-3'])
 })
 
 test.each([

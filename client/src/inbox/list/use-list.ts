@@ -72,16 +72,23 @@ export function useList() {
  * Holds new leads back until the owner asks for them: otherwise, they would move the rows
  * under a thumb. They then are on top. If there are no other leads, they appear at once.
  */
-function useNews(rows: LeadRow[] | undefined, id: string) {
-  const [list, setList] = useState({ id, openedAt: serverNow(), brought: [] as string[] })
-  // Another list starts over:
-  // https://react.dev/learn/you-might-not-need-an-effect#adjusting-some-state-when-a-prop-changes
-  if (list.id !== id) setList({ id, openedAt: serverNow(), brought: [] })
-  const { openedAt, brought } = list
+export function useNews(rows: LeadRow[] | undefined, id: string) {
+  const first = () => ({ id, openedAt: serverNow(), brought: [] as string[], alone: [] as string[] })
+  const [list, setList] = useState(first)
+  const { openedAt, brought, alone } = list
   const isNew = (row: LeadRow) => Date.parse(row.receivedAt) > openedAt
   const isHeld = (row: LeadRow) => isNew(row) && !brought.includes(row.reference)
   const news = rows?.filter(isHeld) ?? []
   const others = rows?.filter((row) => !isHeld(row)) ?? []
+  // Another list starts over:
+  // https://react.dev/learn/you-might-not-need-an-effect#adjusting-some-state-when-a-prop-changes
+  if (list.id !== id) setList(first())
+  else if (alone.length > 0) {
+    // What has appeared because there were no other leads stays once there are.
+    if (rows?.some(({ reference }) => !alone.includes(reference)))
+      setList({ ...list, brought: [...alone, ...brought], alone: [] })
+  } else if (others.length === 0 && news.length > 0)
+    setList({ ...list, alone: news.map(({ reference }) => reference) })
   const onTop = brought.flatMap((reference) => others.find((row) => row.reference === reference) ?? [])
   return {
     rows: rows && (others.length > 0 ? [...new Set([...onTop, ...others])] : rows),
