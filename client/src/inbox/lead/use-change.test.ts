@@ -118,6 +118,22 @@ test('what was typed about a call is kept until it is stored with the follow-up'
   expect(queryClient.getQueryData(keys.typed('note', 'Q-1'))).toMatchObject({ text: 'Send the quote.' })
 })
 
+test('a change whose response was lost is tried again with the same version, so that it is stored once', async () => {
+  const before = fewFields('Q-1')
+  showLeads(before)
+  use(() => useChange(before))({ followUpAt: at })
+  const failed = await ended()
+  // It was stored.
+  showLeads({ ...before, followUpAt: at, version: 4 })
+  failed.retry?.()
+  await ended()
+
+  expect(sent().map(({ body }) => body)).toEqual([
+    { at, version: 3 },
+    { at, version: 3 },
+  ])
+})
+
 test('trouble ends with every state but open', () => {
   expect(pressOf({ state: 'answered' }).shown).toMatchObject({ state: 'answered', trouble: null })
   expect(pressOf({ result: 'won' }).shown).toEqual({ ...answered, result: 'won' })

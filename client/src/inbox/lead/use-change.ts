@@ -22,8 +22,17 @@ export type LeadChange =
 
 type Options = typeof changeOptions & { scope?: { id: string }; retry?: typeof isWorthRetrying }
 
-/** `rows`: the leads as they were. `note`: is stored with the change. */
-type Press = PendingChange & { what: string; body: object; rows: LeadRow[]; note?: string | undefined }
+/**
+ * `rows`: the leads as they were. `note`: is stored with the change. `version`: of the only lead,
+ * once the change was sent.
+ */
+type Press = PendingChange & {
+  what: string
+  body: object
+  rows: LeadRow[]
+  note?: string | undefined
+  version?: number
+}
 
 /**
  * Shows a change at once, sends it, and offers to undo it. Says which leads the server has not
@@ -89,13 +98,14 @@ function inNotice(outcomes: Map<string, LeadRow[]>, isOne: boolean) {
 export function useChange(lead: LeadDetail): (change: LeadChange) => void {
   const { reference } = lead
   const moveOn = useMoveOn(reference)
-  const send = async ({ what, body, rows: [row] }: Press): Promise<SeveralStatus> => {
+  const send = async (press: Press): Promise<SeveralStatus> => {
+    const { what, body, rows } = press
     // Otherwise, the version is that of the lead's previous change, which has just ended.
-    const latest = what === 'undo' ? row : fetchedLead(reference)
-    const status = await post(`${pathOf(reference)}/${what}`, leadStatus, {
-      ...body,
-      version: latest?.version ?? 0,
-    })
+    const latest = what === 'undo' ? rows[0] : fetchedLead(reference)
+    // If the change is tried again, it may have been stored: the server then refuses this version.
+    press.version ??= latest?.version ?? 0
+    const { version } = press
+    const status = await post(`${pathOf(reference)}/${what}`, leadStatus, { ...body, version })
     return { changed: [{ ...status, reference }], left: [] }
   }
   const make = useChanges(changeTo(reference), send, true)
