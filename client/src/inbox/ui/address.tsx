@@ -1,4 +1,5 @@
 import { Fragment } from 'react'
+import { breakableParts } from '../../ui/breakable.tsx'
 import styles from './address.module.css'
 
 // A longer part would not fit on a phone.
@@ -7,7 +8,7 @@ const MAX_WHOLE = 24
 /** An email address that breaks only after its `@` and dots, if it has to. */
 export const Address = ({ children }: { children: string }) => (
   <bdi>
-    {(children.match(/[^@.]+[@.]*|[@.]+/g) ?? []).map((part, index) => (
+    {breakableParts(children).map((part, index) => (
       <Fragment key={index}>
         {index > 0 && <wbr />}
         {part.length > MAX_WHOLE ? part : <span className={styles.part}>{part}</span>}
