@@ -115,13 +115,14 @@ test('a request is confirmed on the page and arrives by email', async ({ page, s
     await expect(invalidFields(page)).toHaveCount(3)
   })
 
-  await test.step('the next confirmation shows its own address as it was typed', async () => {
+  await test.step('the next confirmation shows its own address as it was typed, and no other date', async () => {
     const replayed = { status: 201, headers: { 'Idempotency-Replayed': 'true' }, json: { reference: 'Q-1' } }
     await page.route(url, (route) => route.fulfill(replayed))
     await fillIn(page, { Email: '.ada..l@gmail.com' })
     await sendButton(page).click()
     await expect(confirmation(page, 'Q-1')).toBeVisible()
     await expect(page.locator('#sent-first p')).toHaveText(`${words.quoteGoesTo}.ada..l@gmail.com.`)
+    await expect(due(page)).toHaveText(words.quoteNext)
   })
 
   await test.step('after another request without JavaScript, the page shows the reference of that one', async () => {

@@ -23,6 +23,7 @@ export function SentPanel({ sent, onNext }: Props) {
   const { email, reference = '', receivedAt } = sent?.last ?? {}
   const [quoteDue, setQuoteDue] = useState('')
   useEffect(() => {
+    setQuoteDue('')
     // The office's calendar is loaded only now.
     if (receivedAt)
       import('./quote-due.ts').then(
