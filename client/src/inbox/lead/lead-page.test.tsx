@@ -70,6 +70,7 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
     'Sent after all',
     'Never sent',
   ],
+  ['a new email', { events: [event({ isNewEmail: true })] }, 'Ada Lovelace wrote a new email'],
   ['a later follow-up', { followUpAt: tomorrow }, `Follow-up set for ${inADay}.`],
   ['no promise to a suspect', { isSuspect: true }, 'This may be spam', 'Reply promised by'],
   ['a doubt about a typo', { email: 'bo@gmial.com' }, 'May mean'],

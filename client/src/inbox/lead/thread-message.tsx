@@ -45,9 +45,9 @@ export function ThreadMessage({ item, lead }: Props) {
 
 function useTitle(item: ThreadItem, lead: LeadDetail, now: number): ReactNode {
   const { session } = useOwner()
-  const { who, what, from, to, recipient } = item
+  const { who, what, from, to, recipient, isNewEmail } = item
   const time = (at: string) => followUpTime(at, now)
-  const words = what === 'asked' ? 'asked for a quote' : eventInWords({ what, from, to }, time)
+  const words = what === 'asked' ? 'asked for a quote' : eventInWords({ what, from, to, isNewEmail }, time)
   if (isFromVisitor(item)) {
     if (!isElsewhere(item, lead)) return `${lead.name} ${words}`
     return (

@@ -55,6 +55,14 @@ test('what the server refuses for several requests is not offered again', async 
   })
 })
 
+test('of several requests, nothing is said about one that was already as it should be', async () => {
+  const spam = fewFields('Q-1', { state: 'spam' })
+  respondWith([200, { changed: [{ reference: 'Q-2', state: 'spam', version: 4 }], left: [] }])
+  use(useChangeSeveral)([spam, fewFields('Q-2')], { state: 'spam' })
+
+  expect(await ended()).toMatchObject({ kind: 'done', text: 'Ben: marked as spam.' })
+})
+
 test('of several requests without anything to answer, those that still wait are named', async () => {
   const statuses = [
     { reference: 'Q-1', state: 'answered', version: 4 },

@@ -43,13 +43,15 @@ function useChanges(options: Options, send: (press: Press) => Promise<SeveralSta
   const { mutate } = useMutation({
     ...options,
     mutationFn: send,
-    onSuccess({ changed }, { what, rows, shown, note }) {
+    onSuccess({ changed, left }, { what, rows, shown, note }) {
       const patches = new Map(
         changed.map((status) => [status.reference, { ...shown.get(status.reference), ...status }]),
       )
       const outcomes = new Map<string, LeadRow[]>()
       for (const row of rows) {
         const patch = patches.get(row.reference)
+        // It was already as the owner wants it.
+        if (!patch && !left.includes(row.reference)) continue
         if (patch) patchLead(row.reference, patch)
         if (patch && note) forgetNote(row.reference, note)
         const words = patch
@@ -65,8 +67,9 @@ function useChanges(options: Options, send: (press: Press) => Promise<SeveralSta
           rows: done.map((row) => ({ ...row, ...patches.get(row.reference) })),
           shown: new Map(done.map((row) => [row.reference, pick(row)])),
         })
+      if (outcomes.size === 0) return
       notify({
-        kind: done.length < rows.length ? 'failed' : 'done',
+        kind: left.length > 0 ? 'failed' : 'done',
         ...inNotice(outcomes, isOne),
         undo: done.length > 0 && what !== 'undo' ? undo : undefined,
       })
