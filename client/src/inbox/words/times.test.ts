@@ -53,3 +53,15 @@ test.each([
     vi.unstubAllEnvs()
   },
 )
+
+test.each([
+  ['2026-03-08T04:30Z', '2026-03-08T12:00Z', /tomorrow$/],
+  ['2026-03-08T04:30Z', '2026-03-09T12:00Z', /^Monday/],
+  ['2026-11-01T04:30Z', '2026-11-02T13:00Z', /tomorrow$/],
+])('when the clocks change, days are those of the calendar: at %s, %s is %s', async (nowIs, at, words) => {
+  vi.stubEnv('TZ', 'America/New_York')
+  vi.resetModules()
+  const times = await import('./times.ts')
+  expect(times.moment(at, Date.parse(nowIs))).toMatch(words)
+  vi.unstubAllEnvs()
+})

@@ -37,9 +37,12 @@ export function moment(at: string, nowMs: number): string {
     [1, 'tomorrow'],
     [-1, 'yesterday'],
   ] as const
-  for (const [days, name] of near)
-    if (new Date(nowMs + days * DAY_MS).toDateString() === time.toDateString())
-      return `${clock.format(time)} ${name}`
+  for (const [days, name] of near) {
+    // Not 24 hours later: when the clocks change, a day has 23 or 25.
+    const date = new Date(nowMs)
+    date.setDate(date.getDate() + days)
+    if (date.toDateString() === time.toDateString()) return `${clock.format(time)} ${name}`
+  }
   return (Math.abs(nowMs - time.getTime()) < 6 * DAY_MS ? dayAndClock : dateAndClock).format(time)
 }
 
