@@ -111,12 +111,12 @@ test('text that is typed while a draft is being saved stays unsaved', async () =
 })
 
 test('a request that may outlive the page is only as long as browsers allow', async () => {
-  responses = [json(200, {}), json(200, {})]
+  responses = Array(4).fill(json(200, {}))
 
-  await save('Hello')
-  await save('漢'.repeat(20_000))
+  // Each has the text before it, too.
+  for (const text of ['Hello', '漢'.repeat(11_000), '字'.repeat(11_000), 'Hello']) await save(text)
 
-  expect(sent.map(({ keepalive }) => keepalive)).toEqual([true, false])
+  expect(sent.map(({ keepalive }) => keepalive)).toEqual([true, true, false, true])
 })
 
 test('an answer keeps its key until its text, files or address change, or the server refuses it', () => {

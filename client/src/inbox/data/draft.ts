@@ -99,7 +99,7 @@ export async function keepDraft(reference: string, text: string): Promise<void> 
     callApi(`${pathOf(reference)}/draft`, anything, {
       method: 'PUT',
       body: { text, base, version },
-      keepalive: text.length <= MAX_KEEPALIVE_CHARACTERS,
+      keepalive: text.length + (base?.length ?? 0) <= MAX_KEEPALIVE_CHARACTERS,
     })
   addToDraft(reference, { sent: text })
   await put(draft.base, fetchedLead(reference)?.version ?? 0).catch((error: ApiError) => {
