@@ -2,7 +2,7 @@ import type { Database, EmailKind } from '../database/schema.ts'
 import { type SignInNews, signInEmail } from '../inbox/sign-in/sign-in-email.ts'
 import { answerEmail } from '../leads/answers/answer-email.ts'
 import type { AnswerContent } from '../leads/answers/answer-lead.ts'
-import { answerTroubleEmail, isAddressCorrected } from '../leads/answers/answer-trouble.ts'
+import { answerTroubleEmail } from '../leads/answers/answer-trouble.ts'
 import { readFilesToSend } from '../leads/answers/files.ts'
 import { getLead } from '../leads/change/change-lead.ts'
 import { isFirstReply } from '../leads/emails/first-reply.ts'
@@ -62,9 +62,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
     owner_notice: aboutLead(writeNotice),
     notice_list: writeNoticeList,
     visitor_receipt: aboutLead(writeReceipt),
-    answer: aboutLead(async (lead, email) =>
-      (await isAddressCorrected(db, lead.id, email.recipient)) ? 'corrected' : writeAnswer(lead, email),
-    ),
+    answer: aboutLead(writeAnswer),
     answer_copy: aboutLead(writeAnswer),
     answer_trouble: aboutLead((lead, email) => answerTroubleEmail(lead, contentOf(email), email, sender)),
     reminder: writeReminder,
@@ -93,8 +91,9 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   }
 
   async function writeReceipt(lead: Lead, email: Email): Promise<Written> {
-    // It may have waited for the mail server, and an owner has already answered.
-    if ((await getLead(db, lead.reference)).state !== 'open') return 'not needed'
+    // It may have waited for the mail server. An attempt may have arrived, so that somebody answers
+    // it: it is not deleted.
+    if ((await getLead(db, lead.reference)).state !== 'open') return 'decided'
     return isOutdated(lead, now()) ? 'too late' : visitorReceipt(lead, email, sender)
   }
 

@@ -4,6 +4,7 @@ import { globSync, renameSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
+import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { apiPath } from '#shared/inbox/api.ts'
 import { fileOfEvent } from '#shared/inbox/files.ts'
@@ -140,6 +141,17 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     expect(await detailOf(await download(reference, event, 3))).toBe(
       '404 This file is no longer in the email.',
     )
+  })
+
+  test('files of messages that version 1.0.0 has stored are found', async () => {
+    const { reference, event } = await replied()
+    await site.db
+      .updateTable('lead_events')
+      .set({ key: sql`'mail ' || message_hash`, received: JSON.stringify({ messageId: '<files@x>' }) })
+      .where('id', '=', event)
+      .execute()
+
+    expect((await bytesOf(await (await openApp())(reference, event, 1))).equals(pdf)).toBe(true)
   })
 
   test('files are found after the message was moved, also into a folder that is not read', async () => {

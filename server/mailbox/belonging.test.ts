@@ -215,6 +215,10 @@ const table: Record<string, Row> = {
         { from: anna, to: ada, answers: hers.notice },
         'moved',
       ],
+      'a draft there, with a Reply-To': ({ hers }) => [
+        { from: anna, to: ada, answers: hers.notice, headers: 'Reply-To: hello@agency.example' },
+        'moved',
+      ],
       'with our address': () => [{ from: us, to: ada }],
       'a copy of our own email': ({ hers }) => [
         { from: us, to: ada, id: hers.answers, answers: hers.receipt },

@@ -6,10 +6,13 @@ import type { Email } from 'postal-mime'
 // bytes can be had back.
 const UNKNOWN = '; charset=unknown-8bit'
 
-const windows1252 = new TextDecoder('windows-1252').decode(
-  Uint8Array.from({ length: 256 }, (_each, byte) => byte),
-)
-const byteOf = new Map([...windows1252].map((letter, byte) => [letter, byte]))
+const allBytes = Uint8Array.from({ length: 256 }, (_each, byte) => byte)
+/** The byte of each letter, if a character set that the parser knows has one for each. */
+function bytesIn(charset: string): Map<string, number> {
+  const letters = [...new TextDecoder(charset).decode(allBytes)]
+  return new Map(letters.length === 256 ? letters.map((letter, byte) => [letter, byte]) : [])
+}
+const windows1252 = bytesIn('windows-1252')
 const eucKr = new TextDecoder('euc-kr')
 
 /** Whether most letters of a message are lost, because it isn't the UTF-8 that it claims to be. */
@@ -37,18 +40,22 @@ export function withoutUtf8(source: Buffer): Buffer {
 export function decodeAgain({ text, html, ...email }: Email, source: Buffer): Email {
   return {
     ...email,
-    ...(text && { text: decode(text, charsetOf(source, 'plain', html)) }),
-    ...(html && { html: decode(html, charsetOf(source, 'html', html)) }),
+    ...(text && { text: decode(text, namedIn(source, 'plain'), html) }),
+    ...(html && { html: decode(html, namedIn(source, 'html'), html) }),
   }
 }
 
-/** The character set of a text, if its parser has not decoded it. */
-function charsetOf(source: Buffer, type: 'plain' | 'html', html = ''): string | undefined {
+/** The character set that is named for a text. */
+function namedIn(source: Buffer, type: 'plain' | 'html'): string {
   const field = new RegExp(
     `^content-type:[ \\t]*text/${type}\\b(?:[^\\r\\n]|\\r?\\n[ \\t])*?\\bcharset[ \\t]*=[ \\t]*"?([\\w.:-]+)`,
     'im',
   )
-  const [, named = 'utf-8'] = field.exec(source.toString('latin1')) ?? []
+  return field.exec(source.toString('latin1'))?.[1] ?? 'utf-8'
+}
+
+/** The character set of a text, if its parser has not decoded it. */
+function charsetOf(named: string, html: string): string | undefined {
   if (!/ascii|unknown/i.test(named)) return isKnown(named) ? undefined : named
   const [, inHtml] =
     /<meta\b[^>]{0,200}\bcharset\s*=\s*["']?(?!utf-(?:8|16)|unicode|iso-8859-1\b)([\w.:-]+)/i.exec(html) ?? []
@@ -69,16 +76,20 @@ type Decode = (bytes: Buffer) => string | undefined
 /**
  * Line by line, because the parts of a message are joined. Most lines tell whether a text is UTF-8.
  */
-function decode(text: string, charset?: string): string {
+function decode(text: string, named: string, html = ''): string {
   const lines = text.split('\n')
   const foreign = lines.filter((line) => /[^\0-\x7f]/.test(line))
-  const inUtf8 = foreign.filter((line) => decodeLine(line, strictUtf8) !== undefined)
-  const found = 2 * inUtf8.length > foreign.length ? strictUtf8 : charset && functionFor(charset)
-  const read = found ? lines.map((line) => decodeLine(line, found) ?? line) : lines
+  const isUtf8In = (byteOf: Map<string, number>) =>
+    2 * foreign.filter((line) => decodeLine(line, strictUtf8, byteOf) !== undefined).length > foreign.length
+  const tables = [windows1252, ...(isKnown(named) ? [bytesIn(named)] : [])]
+  const byteOf = tables.find(isUtf8In)
+  const charset = charsetOf(named, html)
+  const found = byteOf ? strictUtf8 : charset && functionFor(charset)
+  const read = found ? lines.map((line) => decodeLine(line, found, byteOf) ?? line) : lines
   return read.join('\n').replaceAll(UNKNOWN, '')
 }
 
-function decodeLine(line: string, decodeBytes: Decode): string | undefined {
+function decodeLine(line: string, decodeBytes: Decode, byteOf = windows1252): string | undefined {
   const bytes = [...line].map((letter) => byteOf.get(letter) ?? -1)
   return bytes.includes(-1) ? undefined : decodeBytes(Buffer.from(bytes))
 }

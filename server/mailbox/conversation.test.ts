@@ -31,6 +31,15 @@ test('what the visitor has written and all emails that we have sent are recogniz
   expect(events.map(({ text }) => text)).toEqual([own, own, own, own, own])
 })
 
+test('what we have sent is recognized with what it promised, also after a later message', async () => {
+  const { id, answers } = await answered()
+  const { sent } = await readConversation(site.context, id)
+  site.advanceClock(2 * 24 * 60 * 60_000)
+  await takeIn({ answers, text: 'And our phone is 555.' })
+
+  expect((await readConversation(site.context, id)).sent).toEqual(expect.arrayContaining([...sent]))
+})
+
 test('a long conversation is compared up to a limit, and the next message is stored', async () => {
   const { reference, answers, id } = await answered()
   for (let count = 0; count < 3; count++) await takeIn({ answers, text: `${count} ${'的'.repeat(19_000)}` })

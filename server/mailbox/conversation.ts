@@ -133,8 +133,10 @@ async function readSent(
   return written
 
   async function writeAgain(email: (typeof emails)[number], content: Content) {
-    if (email.kind === 'visitor_receipt') return visitorReceipt(lead, email, sender)
-    if (content === null) return ownerNotice(lead, email, sender)
+    // What was promised then: whoever writes again gets a new promise.
+    const first = { ...lead, dueAt: lead.firstDueAt ?? lead.dueAt }
+    if (email.kind === 'visitor_receipt') return visitorReceipt(first, email, sender)
+    if (content === null) return ownerNotice(first, email, sender)
     if (email.kind === 'owner_notice') {
       const reply = await readReply(db, content)
       return reply && replyNotice(lead, reply, email, sender)

@@ -4,7 +4,7 @@ import type { StoredMessage } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { Problem } from '../errors/problem.ts'
 import { createTurns } from '../http/turns.ts'
-import { eventKeyOf } from './find-lead.ts'
+import { keysOf } from './find-lead.ts'
 import { FINDING_MS, MAX_FETCHED, MAX_FILE_BYTES } from './limits.ts'
 import { openReader, type Reader } from './open-reader.ts'
 
@@ -60,7 +60,7 @@ async function findFile(reader: Reader, { lead_id, who, key, received }: Message
     if (receivedAt && internalDate !== receivedAt) continue
     await reader.ask('open', path)
     const read = await reader.ask('read', uid)
-    if (!read || eventKeyOf(lead_id, read.message, who) !== key) continue
+    if (!read || !keysOf(lead_id, read.message, who).includes(key ?? '')) continue
     const file = await reader.ask('openFile', { uid, index })
     if (!file) throw new Problem('not_found', 'This file is no longer in the email.')
     if (file.size > MAX_FILE_BYTES) throw tooLarge(file.size)

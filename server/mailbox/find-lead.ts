@@ -24,6 +24,12 @@ export const hashOf = (messageId: string): string =>
 export const eventKeyOf = (leadId: string, { messageId, bodyHash }: MailMessage, who: string): string =>
   `mail ${hashOf([leadId, who, messageId, bodyHash].join(' '))}`
 
+/** The keys that a message's event may have: those of earlier versions had only the Message-ID. */
+export const keysOf = (leadId: string, message: MailMessage, who: string): string[] => [
+  eventKeyOf(leadId, message, who),
+  `mail ${hashOf(message.messageId)}`,
+]
+
 /** Whether somebody has written a message for its receiver, judging by its headers. */
 export const isLetter = ({ isAutomatic, isNewsletter }: MailMessage): boolean => !isAutomatic && !isNewsletter
 
@@ -202,6 +208,8 @@ async function ofStored(db: Database, messageIds: readonly string[], condition: 
     .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
     .select('message_hash as hash')
     .where('message_hash', 'in', hashes)
+    // A stranger chooses the Message-ID of a bounce.
+    .where('what', '<>', 'answer_failed')
     .where(condition)
     // Not sorted here: PostgreSQL would read all events in that order.
     .limit(MAX_SAME_ID)

@@ -1,6 +1,6 @@
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import type { StoredLead } from '../leads/change/change-lead.ts'
-import { eventKeyOf, type FoundLead, hashOf } from './find-lead.ts'
+import { eventKeyOf, type FoundLead, hashOf, keysOf } from './find-lead.ts'
 import type { MailMessage } from './read-message.ts'
 import type { Words } from './words.ts'
 
@@ -47,8 +47,7 @@ export async function isStored(
     if (isSent(joined)) await setJoined(transaction, answer.id, joined)
     return true
   }
-  // The keys of earlier versions had only the Message-ID.
-  const keys = [eventKeyOf(lead.id, message, who), `mail ${hash}`]
+  const keys = keysOf(lead.id, message, who)
   return events.some((event) => event.who === who && keys.includes(event.key ?? ''))
 }
 

@@ -7,6 +7,12 @@ import { domainOf } from '../outbox/email.ts'
 import { isNoMailbox } from '../outbox/outcome.ts'
 import { hashOf, type KnownLead, leadOfSent, ofReference } from './find-lead.ts'
 import type { Bounce } from './read-bounce.ts'
+import type { MailMessage } from './read-message.ts'
+
+// The clock of the mail server may differ from ours.
+const CLOCKS_MS = 5 * 60 * 1000
+
+type Report = Pick<MailMessage, 'messageId' | 'receivedAt'>
 
 /**
  * Creates a function that does, for an email which comes back later, what happens if the mail
@@ -15,18 +21,18 @@ import type { Bounce } from './read-bounce.ts'
  * its text is shown.
  */
 export function createTakeInBounce({ db, write, now, env }: Context) {
-  return async function takeInBounce(bounce: Bounce, id: string): Promise<void> {
+  return async function takeInBounce(bounce: Bounce, { messageId, receivedAt }: Report): Promise<void> {
     const known = await leadOfSent(db, bounce.messageId)
     // Some mail services, such as Amazon SES, change the Message-ID of what we send.
     const lead = known ?? (await ofReference(db, bounce.subject))
     if (!lead) return
-    const report = hashOf(id)
+    const report = hashOf(messageId)
     const record = async (transaction: Database) => {
       if (await isReadBefore(transaction, lead, report)) return
       const found = known
         ? ((await findSent(transaction, lead, bounce, bounce.messageId)) ??
           (await findOwnersAnswer(transaction, lead, bounce)))
-        : await findSent(transaction, lead, bounce)
+        : await findSent(transaction, lead, bounce, undefined, receivedAt)
       if (!found) return
       const { email, status } = found
       const outcome = isNoMailbox(status) ? 'bounced' : 'failed'
@@ -80,16 +86,24 @@ async function isReadBefore(transaction: Database, { id }: KnownLead, report: st
 }
 
 /**
- * The email to the visitor that came back, by default the newest to the report's recipient, and
- * why.
+ * The email to the visitor that came back, by default the newest to the report's recipient that had
+ * been queued when the report came, and why.
  */
-async function findSent(transaction: Database, { id }: KnownLead, { failed }: Bounce, messageId?: string) {
+async function findSent(
+  transaction: Database,
+  { id }: KnownLead,
+  { failed }: Bounce,
+  messageId?: string,
+  receivedAt?: string,
+) {
+  const latest = receivedAt ? new Date(Date.parse(receivedAt) + CLOCKS_MS).toISOString() : '9999'
   const emails = await transaction
     .selectFrom('outbox')
     .select(['id', 'kind', 'lead_id as leadId', 'content', 'recipient', 'attempts'])
     .select(['queued_at as queuedAt', 'message_id as messageId', 'state'])
     .where((email) => email.and({ lead_id: id, ...(messageId && { message_id: messageId }) }))
     .where('kind', 'in', ['answer', 'visitor_receipt'])
+    .where('queued_at', '<=', latest)
     .orderBy('id', 'desc')
     .execute()
   for (const email of emails) {

@@ -46,7 +46,7 @@ export function createTakeIn({ readWords, ...context }: Deps) {
   const takeInBounce = createTakeInBounce(context)
 
   async function takeIn(whole: MailMessage, folder: Folder): Promise<void> {
-    if (whole.bounce) return takeInBounce(whole.bounce, whole.messageId)
+    if (whole.bounce) return takeInBounce(whole.bounce, whole)
     const message = await withoutErased(db, whole, isNoOwner)
     if (!message) return
     if (folder === 'sent') return takeInSent(message)
@@ -70,8 +70,9 @@ export function createTakeIn({ readWords, ...context }: Deps) {
 
   async function takeInFromOwner(message: MailMessage, folder: Folder): Promise<void> {
     if (await isNoAnswer(message)) return
+    const answered = await findOurs(db, message)
     // Gmail's folder of all messages has drafts, too.
-    const answered = folder === 'inbox' && (await findOurs(db, message))
+    if (answered && folder !== 'inbox') return
     if (answered) return store(answered, message, message.from, recordAnswer)
     const sender = message.replyTo.find(isNoOwner)
     if (sender) await takeInRewritten(message, sender)

@@ -6,7 +6,8 @@ import type { MailMessage } from './read-message.ts'
 /**
  * Whether after this message of an owner nobody waits anymore. To answer one must not silence
  * another. These wait: the person of a request that nobody has answered, or that an owner has
- * changed back to open, and whoever has written since the last answer. An owner's message answers
+ * changed back to open, whoever has written since the last answer, and whoever didn't get an answer
+ * that has failed. An owner's message answers
  * its recipients, but only what the mail server got before it: it may be read late. It answers
  * nothing while a list still has to name the lead: strangers can fill the budget of notices. If
  * nobody waits, it is an answer if it goes to the person.
@@ -21,12 +22,13 @@ export async function answersAll(transaction: Database, lead: StoredLead, messag
     .executeTakeFirstOrThrow()
   const events = await transaction
     .selectFrom('lead_events')
-    .select(['what', 'who', 'received'])
+    .select(['what', 'who', 'received', 'recipient'])
     .where('lead_id', '=', id)
     .where('id', '>', lastAnswer)
     .where(({ or, and, eb, not }) =>
       or([
         and([eb('what', 'in', ['reply', 'answered_by_mail']), eb('received', 'is not', null)]),
+        eb('what', '=', 'answer_failed'),
         and([eb('what', '=', 'state'), eb('to_value', '=', 'open'), not(wasUndone('lead_events'))]),
       ]),
     )
@@ -34,10 +36,10 @@ export async function answersAll(transaction: Database, lead: StoredLead, messag
     .execute()
   const person = email.toLowerCase()
   let waiting: Waiting[] = lastAnswer === 0 ? [{ who: person }] : []
-  for (const { what, who, received } of events) {
+  for (const { what, who, received, recipient } of events) {
     const stored: StoredMessage = JSON.parse(received ?? '{}')
     if (what === 'answered_by_mail') waiting = stillWaiting(waiting, stored)
-    else waiting = [...waiting, { ...stored, who: what === 'state' ? person : who }]
+    else waiting = [...waiting, { ...stored, who: what === 'reply' ? who : (recipient ?? person) }]
   }
   const hasReply = events.some(({ what }) => what === 'reply')
   return stillWaiting(waiting, message).length === 0 && (hasReply || message.to.includes(person))

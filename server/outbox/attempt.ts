@@ -21,7 +21,7 @@ const reasons: Record<Unsent, string> = {
   'not needed': 'not needed anymore',
   listed: 'No room in the mail budget. The next list names the lead.',
   'too late': 'Too late to send: it promises a time that has passed.',
-  corrected: 'Not sent: the address was corrected.',
+  decided: 'Not sent: by then, an owner had answered, or decided that it is spam.',
 }
 
 export type AttemptDeps = {

@@ -11,6 +11,7 @@ import {
   readBacklog,
   readMailHealth,
 } from './backlog.ts'
+import { enqueue } from './enqueue.ts'
 import { readdress, requeueFailed, requeueLead } from './resend.ts'
 
 const site = useTestApp()
@@ -88,8 +89,12 @@ test('a bounce and a stuck answer concern only the address that the lead still h
 
   await site.db.updateTable('leads').set({ email: 'ada@example.org' }).execute()
   const corrected = { what: 'address', from_value: 'Ada@example.com', to_value: 'ada@example.org' } as const
-  for (const { id } of await site.db.selectFrom('leads').select('id').execute())
-    await addEvent(site.db, { ...corrected, lead_id: id, at, who: anna })
+  const ids = (await site.db.selectFrom('leads').select('id').execute()).map(({ id }) => id)
+  for (const id of ids) await addEvent(site.db, { ...corrected, lead_id: id, at, who: anna })
+  expect((await shown())[1]).toEqual([false, at])
+  const email = { kind: 'answer', recipient: 'ada@example.org', messageId: '<2@x>' } as const
+  const emails = ids.map((leadId) => ({ ...email, leadId }))
+  await enqueue(site.db, emails, site.clock.now)
   expect(await shown()).toEqual([
     [false, null],
     [false, null],

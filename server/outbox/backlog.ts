@@ -28,15 +28,18 @@ export const isStuck = (attempts: number, cause: FailureCause): boolean =>
   attempts >= STUCK_AFTER_ATTEMPTS && cause !== 'server'
 /**
  * An SQL condition for a lead and the recipient of an email about it: an owner has corrected that
- * address, from which nobody has written, so what becomes of the email doesn't matter anymore.
+ * address, from which nobody has written, and has answered to the present one, so that nobody waits
+ * for this email anymore.
  */
 export const isCorrected = (leadId: RawBuilder<unknown>, recipient: RawBuilder<unknown>) =>
   sql<boolean | 0 | 1>`exists (select 1 from lead_events as corrections
     join leads as corrected on corrected.id = corrections.lead_id
     where corrections.lead_id = ${leadId} and corrections.what = 'address'
       and lower(corrections.from_value) = lower(${recipient}) and lower(corrected.email) <> lower(${recipient})
+      and exists (select 1 from outbox as newer where newer.lead_id = ${leadId} and newer.kind = 'answer'
+        and newer.state <> 'failed' and lower(newer.recipient) = lower(corrected.email))
       and not exists (select 1 from lead_events as replies where replies.lead_id = ${leadId}
-        and replies.what = 'reply' and replies.who = lower(${recipient})))`
+        and replies.what in ('reply', 'automatic_reply') and replies.who = lower(${recipient})))`
 export const isStuckAnswer = sql<boolean>`kind = 'answer' and state in ('queued', 'sending')
   and attempts >= ${sql.lit(STUCK_AFTER_ATTEMPTS)} and cause <> 'server'
   and not ${isCorrected(sql`outbox.lead_id`, sql`outbox.recipient`)}`

@@ -17,6 +17,8 @@ import { giveFilesBack } from './files.ts'
 
 const MAX_REPLY = 300
 
+/** Why an answer failed, and when; the address that it went to, and the hash of the bounce's ID. */
+type Returned = { reason: string; at: Date; to?: string; report?: string | undefined }
 type FailedAnswer = Pick<AnswerContent, 'key' | 'owner' | 'text' | 'at' | 'files'>
 export type FailedEmail = Pick<
   Email,
@@ -44,7 +46,8 @@ export async function handleFailedAnswer(
   const reason = willRetry
     ? quoteReply(reply)
     : `${describeFailure(reply, outcome, answer.files)} ${quoteReply(reply)}`.trim()
-  if (!willRetry) await reopenLead(transaction, leadId, [{ ...answer, owner }], { reason, at, report })
+  const to = email.recipient.toLowerCase()
+  if (!willRetry) await reopenLead(transaction, leadId, [{ ...answer, owner }], { reason, at, to, report })
   const trouble: AnswerTrouble = {
     at: at.toISOString(),
     address: email.recipient,
@@ -78,15 +81,23 @@ export async function reopenLead(
   transaction: Database,
   leadId: string,
   answers: readonly FailedAnswer[],
-  { reason: trouble, at, report = null }: { reason: string; at: Date; report?: string | null | undefined },
+  { reason: trouble, at, to, report }: Returned,
 ) {
   const query = transaction.selectFrom('leads').selectAll().where('id', '=', leadId).forUpdate()
   const lead = await query.executeTakeFirst()
   if (!lead) return
   const set = { trouble, ...reopened(lead, ...answers.map((answer) => answer.at)) }
-  const event = { what: 'answer_failed', text: trouble, before: null, message_hash: report } as const
+  const returned = { recipient: to ?? null, message_hash: report ?? null }
+  const event = { what: 'answer_failed', text: trouble, before: null, ...returned } as const
   await applyDecision(transaction, lead, { set, event }, { at, who: 'server' })
-  for (const { key, owner, text, files, at: answeredAt } of answers) {
+  for (const { key, owner, text, files: sent, at: answeredAt } of answers) {
+    // What the owner has begun may be for somebody else, who must not get this.
+    const begun = { lead_id: lead.id, owner, in_draft: 1 } as const
+    const files = transaction
+      .selectFrom('files')
+      .select('id')
+      .where((file) => file.and(begun))
+    if (await files.executeTakeFirst()) continue
     const draft = await transaction
       .insertInto('lead_drafts')
       // The owner wrote it then: nobody is writing now.
@@ -94,9 +105,8 @@ export async function reopenLead(
       .onConflict((conflict) => conflict.doNothing())
       .returning('owner')
       .executeTakeFirst()
-    // What the owner writes now may be for somebody else, who must not get these files. Without
-    // files, it may be an email of the owner, which has no key.
-    if (draft && files) await giveFilesBack(transaction, lead.id, { key, owner, isUndone: false })
+    // Without files, it may be an email of the owner, which has no key.
+    if (draft && sent) await giveFilesBack(transaction, lead.id, { key, owner, isUndone: false })
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { LeadResult, LeadState } from '#shared/inbox/lead.ts'
 import type { Answered, LeadStatus } from '#shared/inbox/lead-changes.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
@@ -15,6 +16,7 @@ import {
   requireNotSpam,
   type StoredLead,
   type Undoable,
+  wasUndone,
 } from './change-lead.ts'
 
 /**
@@ -103,12 +105,18 @@ export const nothingToAnswer = (deps: ChangeDeps, change: Change): Promise<LeadS
     }
   })
 
+/** For queries of `leads`: the event with which an owner last changed the state back to open. */
+const lastOpened = sql<number>`coalesce((select max(opened.id) from lead_events as opened
+  where opened.lead_id = leads.id and opened.what = 'state' and opened.to_value = 'open'
+    and not ${wasUndone('opened')}), 0)`
+
 /** What a lead was before its person wrote again or, if nobody has, what it becomes. */
 async function beforeReplies(
   transaction: Database,
   { id, replied_at, trouble, due_at }: StoredLead,
 ): Promise<Pick<Undoable, 'state' | 'follow_up_at' | 'due_at'>> {
   const first = await unanswered(transaction, id)
+    .where('lead_events.id', '>', lastOpened)
     .select(['before', 'from_value'])
     .orderBy('lead_events.id')
     .limit(1)

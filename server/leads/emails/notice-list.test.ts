@@ -253,6 +253,12 @@ test.each<[string, Fields, Event[], string[]]>([
     [],
   ],
   ['no reply in spam', { state: 'spam' }, [byOwner('verdict'), question], []],
+  [
+    'only what came after "nothing to answer"',
+    {},
+    [reply('camille@example.com', 'Thanks!'), byOwner('nothing_to_answer', { to_value: 'open' }), question],
+    ['A question'],
+  ],
   ['none that was answered', {}, [question, byOwner('answer')], []],
   [
     'one from before a state that was undone',

@@ -15,7 +15,7 @@ import { firstWords } from '../first-words.ts'
 import { hasWords, type Lead, toLead } from '../lead-store.ts'
 import { LIST_EVERY_MS } from './mail-budget.ts'
 import { allNoticeAddresses, noticeAddresses } from './notice-addresses.ts'
-import { isUnproven, lastAnswerId } from './reply-notices.ts'
+import { isUnproven, lastSettledId } from './reply-notices.ts'
 import { type Author, andEarlier, fromElsewhere } from './written-words.ts'
 
 // A longer list would be too large for an email, and nobody would read it. The others are in the
@@ -165,7 +165,7 @@ const readWritten = (db: Database, leadId: string, maxSenders: number) =>
       (query) =>
         query
           .selectFrom('leads')
-          .select(['leads.id as waiting_id', 'email', 'state', 'seen_at', lastAnswerId.as('answer')])
+          .select(['leads.id as waiting_id', 'email', 'state', 'seen_at', lastSettledId.as('settled')])
           .select(
             sql<number>`coalesce((select id from lead_events where lead_id = leads.id
               order by id desc limit 1 offset ${MAX_EVENTS - 1}), 0)`.as('oldest'),
@@ -176,7 +176,7 @@ const readWritten = (db: Database, leadId: string, maxSenders: number) =>
       query
         .selectFrom('waiting')
         .innerJoin('lead_events', 'lead_id', 'waiting_id')
-        .whereRef('lead_events.id', '>', 'answer')
+        .whereRef('lead_events.id', '>', 'settled')
         .whereRef('lead_events.id', '>=', 'oldest')
         .where(sql<boolean>`(what = 'reply' or what = 'automatic_reply' and seen_at is null)`)
         .where(

@@ -15,9 +15,9 @@ const hasFailed = sql`(answers.what in ('answer', 'answered_by_mail')
     and next.what in ('answer', 'answered_by_mail', 'answer_failed')
   order by next.id limit 1), '') = 'answer_failed')`
 
-const isTakenBack = sql`(answers.what = 'state' and exists (select 1 from lead_events as later
+const isTakenBack = sql`(answers.what = 'state' and coalesce((select later.to_value from lead_events as later
   where later.lead_id = answers.lead_id and later.id > answers.id and later.what = 'state'
-    and later.to_value = 'open' and not ${wasUndone('later')}))`
+    and not ${wasUndone('later')} order by later.id limit 1), '') = 'open')`
 
 /**
  * For queries of `leads`: the event with which an owner last answered, in any way; 0 if there is
@@ -28,7 +28,7 @@ const isTakenBack = sql`(answers.what = 'state' and exists (select 1 from lead_e
 export const lastAnswerId = newestOf(sql`false`)
 
 /** The same, or after which an owner said that there was nothing to answer besides the request. */
-const lastSettledId = newestOf(sql`answers.what = 'nothing_to_answer'`)
+export const lastSettledId = newestOf(sql`answers.what = 'nothing_to_answer'`)
 
 /** `others`: a condition of events that count besides answers. */
 function newestOf(others: RawBuilder<unknown>) {

@@ -131,6 +131,9 @@ test.each(['answered', 'spam'] as const)(
 
     expect(sent.map(({ subject }) => subject)).not.toContain(receiptSubject(reference))
     expect(sent.length).toBeGreaterThan(0)
+    // Its Message-ID is still known: an attempt may have arrived.
+    const receipts = site.db.selectFrom('outbox').select('state').where('kind', '=', 'visitor_receipt')
+    expect(await receipts.execute()).toEqual([{ state: 'failed' }])
   },
 )
 
