@@ -59,6 +59,21 @@ test('erase requires confirmation, then removes a person from the database and t
 })
 
 test.each([
+  'eve@example.com,',
+  'mailto:eve@example.com',
+  '"eve@example.com"',
+  'Email: eve@example.com',
+  '\u202aeve@example.com\u202c',
+])('erase finds the address in %j; if it finds nobody, it exits with 3', async (typed) => {
+  await submit({ email: 'eve@example.com' })
+
+  expect((await run(['erase', typed, '--yes'])).code).toBe(0)
+
+  expect(await site.db.selectFrom('leads').select('id').execute()).toEqual([])
+  expect((await run(['erase', typed, '--yes'])).code).toBe(3)
+})
+
+test.each([
   ['not yet', 3, 1],
   ['Yes', 0, 0],
 ])(

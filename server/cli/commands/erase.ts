@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { english } from '#shared/computed-facts.ts'
 import { count } from '#shared/count.ts'
+import { cleanEmail, isEmail } from '#shared/text/clean-email.ts'
 import { type ErasureReport, erasePerson, findPerson, type Person } from '../../leads/erase/erase-leads.ts'
 import { address } from '../options.ts'
 import { CommandError, exitCodes, withDatabase } from '../run-command.ts'
@@ -12,7 +13,10 @@ import { print, printJson } from '../terminal.ts'
 const addressOrStdin = (value: string) => sender(value === '-' ? readFileSync(0, 'utf8') : value)
 
 /** Accepts every address from which an email can come, also those that the form refuses. */
-const sender = (text: string) => (/^[^<>\n]+@[^<>\n]+$/.test(text.trim()) ? text.trim() : address(text))
+function sender(text: string): string {
+  const typed = text.trim()
+  return isEmail(cleanEmail(typed)) || !/^[^<>\n]+@[^<>\n]+$/.test(typed) ? address(typed) : typed
+}
 
 export function addErase(program: Command) {
   program
@@ -28,7 +32,9 @@ export function addErase(program: Command) {
         const report = await erasePerson({ db, dataDir, backupDir, now: new Date() }, person)
         if (json) printJson({ email, ...report })
         else print(describeErasure(email, report))
-        if (report.notErased.length > 0) process.exitCode = exitCodes.failed
+        const { references, messages, emails, emlFiles, notErased } = report
+        if (references.length + messages + emails + emlFiles === 0) process.exitCode = exitCodes.nothingDone
+        if (notErased.length > 0) process.exitCode = exitCodes.failed
       }),
     )
 }
