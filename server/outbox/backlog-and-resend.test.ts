@@ -128,11 +128,23 @@ testOnce.each([
   '%s: sending the emails of the lead again sends %i, and sending what has failed %i',
   async (email, ofLead, failed) => {
     const leadId = await store(`${email} server`)
-    await site.db.updateTable('outbox').set({ sent_at: '2026-03-01T15:00:00.000Z' }).execute()
+    const arrived = { arrived_in: 'inbox', arrived_at: '2026-03-01T15:00:01.000Z' } as const
+    await site.db
+      .updateTable('outbox')
+      .set({ sent_at: '2026-03-01T15:00:00.000Z', ...arrived })
+      .execute()
     const before = await rows()
     site.advanceClock(1000)
     const at = site.clock.now.toISOString()
-    const fresh = { state: 'queued', attempts: 0, cause: null, sent_at: null, queued_at: at, due_at: at }
+    const fresh = {
+      state: 'queued',
+      attempts: 0,
+      cause: null,
+      sent_at: null,
+      queued_at: at,
+      due_at: at,
+      arrived_in: null,
+    }
 
     expect(await requeueLead(site.db, 'another', site.clock.now, [])).toBe(0)
     expect(await requeueLead(site.db, leadId, site.clock.now, [])).toBe(ofLead)

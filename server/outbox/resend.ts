@@ -11,6 +11,7 @@ async function requeue(db: Database, condition: RawBuilder<boolean>, now: Date):
   const { numUpdatedRows } = await db
     .updateTable('outbox')
     .set({ state: 'queued', attempts: 0, queued_at: at, due_at: at, sent_at: null, cause: null })
+    .set({ arrived_in: null, arrived_at: null })
     .where(condition)
     .executeTakeFirst()
   return Number(numUpdatedRows)
