@@ -23,6 +23,20 @@ type Restored = { file: string; erasures: readonly Erasure[]; now: Date }
 export async function removeOutdated(restored: Database, { file, erasures, now }: Restored) {
   const withdrawnAnswers = await withdrawAnswers(restored, now)
   const withdrawnPosts = await withdrawPosts(restored, now)
+  const shared = await restored
+    .selectFrom('outbox')
+    .select(['content', 'recipient'])
+    .where('state', 'in', unsent)
+    .where('kind', '=', 'reminder')
+    .where('lead_id', 'is', null)
+    .execute()
+  // Otherwise, these leads would count as reminded.
+  for (const { content, recipient } of shared)
+    await restored
+      .deleteFrom('outbox')
+      .where((row) => row.and({ kind: 'reminder', state: 'listed', recipient }))
+      .where('lead_id', 'in', JSON.parse(content ?? '{}').leadIds ?? [])
+      .execute()
   await restored
     .deleteFrom('outbox')
     .where('state', 'in', unsent)

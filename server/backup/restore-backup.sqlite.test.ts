@@ -166,6 +166,7 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
   for (const row of [
     ...rows,
     'reminder queued',
+    'reminder listed',
     'notice_list queued',
     'webhook queued',
     'webhook sending',
@@ -174,6 +175,12 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
     const [kind, state] = row.split(' ')
     add.run(kind, 'x@example.com', state, row)
   }
+  // A reminder of several leads, each of which is marked as reminded.
+  backup.exec(
+    `insert into outbox (kind, content, recipient, priority, queued_at, due_at, message_id)
+     select 'reminder', json_object('leadIds', json_array(lead_id)), 'x@example.com', 0, queued_at, due_at, 'shared'
+     from outbox where id = 1`,
+  )
   backup.exec("insert into outbox_attempts values (2, '2026-03-02T08:00:00.000Z', 'retry', 450, 'later')")
   backup.exec("insert into settings values ('morning_days', '[\"2026-03-01\"]')")
   backup.close()
