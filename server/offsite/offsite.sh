@@ -72,7 +72,9 @@ send() {
   name=$1
   open_repository && call_restic unlock --quiet && cd "$backups" || return 1
   [ ! -e "$erasures" ] || set -- "$@" "$erasures"
-  call_restic backup --quiet --host "$host" "$@" && write_record "\"$name\""
+  # Somebody may be erased during the upload: that must be sent, too.
+  : > "$own/started"
+  call_restic backup --quiet --host "$host" "$@" && write_record "\"$name\"" && touch -r "$own/started" "$record"
 }
 
 # Whether the newest backup, or a change of the erased people, has been uploaded.
