@@ -198,7 +198,8 @@ test('late emails to owners, and late leads for the webhook, are each explained 
   for (const [kind, outcome, response] of attempts) {
     await site.submit({ message: response })
     const { id } = await claimEmail(site)
-    await site.db.updateTable('outbox').set({ kind }).where('id', '=', id).execute()
+    const cause = kind === 'answer' ? 'recipient' : 'server'
+    await site.db.updateTable('outbox').set({ kind, cause }).where('id', '=', id).execute()
     const attempt = { outbox_id: id, at: '', outcome, response }
     await site.db.insertInto('outbox_attempts').values(attempt).execute()
   }
@@ -208,6 +209,34 @@ test('late emails to owners, and late leads for the webhook, are each explained 
     { seen: expect.stringMatching(/^Late emails .*The last failure: 535 wrong password/) },
     { seen: expect.stringMatching(/^Leads that wait for LEAD_WEBHOOK_URL.*The last failure: 500 broken/) },
   ])
+})
+
+test('why an email is late is never the reason of another one that was sent since; an answer has one, too', async () => {
+  const seen = async () => {
+    const now = new Date(site.clock.now.getTime() + HOUR_MS)
+    return (await checkQueue({ ...site.context, now, command: String }))[0]?.seen
+  }
+  await site.submit({ message: 'Earlier' })
+  const { id } = await claimEmail(site)
+  await site.db
+    .insertInto('outbox_attempts')
+    .values({ outbox_id: id, at: '', outcome: 'retry', response: '550 no such user' })
+    .execute()
+  await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
+  await site.submit({ message: 'Later' })
+  expect(await seen()).toMatch(/^Late emails .*No attempt has failed/)
+
+  const late = await claimEmail(site)
+  await site.db
+    .updateTable('outbox')
+    .set({ kind: 'answer', cause: 'server' })
+    .where('id', '=', late.id)
+    .execute()
+  await site.db
+    .insertInto('outbox_attempts')
+    .values({ outbox_id: late.id, at: '', outcome: 'retry', response: 'connect ECONNREFUSED' })
+    .execute()
+  expect(await seen()).toMatch(/^Late emails .*ECONNREFUSED/)
 })
 
 const HOUR_MS = 60 * 60 * 1000

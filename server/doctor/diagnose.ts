@@ -49,7 +49,8 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
 
   const { now, dns, mountInfo, shouldSend } = deps
   const { SMTP_URL: smtpUrl, DATABASE_URL, webhook } = env
-  const { IMAP_URL: imapUrl, oauth } = env
+  const { oauth } = env
+  const imapUrl = env.INBOX === 'on' ? env.IMAP_URL : undefined
   let tokens: Tokens | undefined
   let kept: Database | undefined
   if (oauth)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 import { explainReply, oneLine } from '../mail/mail-advice.ts'
-import { readBacklog } from '../outbox/backlog.ts'
+import { isGivenUp, isRefused, isUnsent, readBacklog } from '../outbox/backlog.ts'
 import { type DatabaseContext, type Found, problem, warning } from './check.ts'
 
 type QueueContext = Pick<DatabaseContext, 'db' | 'env' | 'now' | 'command'>
@@ -11,8 +11,11 @@ const isToOwner = sql<boolean>`kind not in ('visitor_receipt', 'answer', 'webhoo
 /** Checks the emails, and the leads for LEAD_WEBHOOK_URL, that are late or were given up. */
 export async function checkQueue({ db, env, now, command }: QueueContext): Promise<Found[]> {
   const { webhook, ...emails } = await readBacklog({ db, env }, now)
-  const mail = await lastFailure(db, isToOwner)
-  const post = await lastFailure(db, sql`kind = 'webhook'`)
+  const mail = await lastFailure(db, sql`state = 'queued' and ${isToOwner}`)
+  const late = await lastFailure(db, isUnsent)
+  const refused = await lastFailure(db, isRefused)
+  const failed = await lastFailure(db, isGivenUp)
+  const post = await lastFailure(db, sql`state <> 'sent' and kind = 'webhook'`)
   const resend = `then restart the server and run: ${command('leads resend --failed')}`
   const report = (seen: string, amount: number | undefined, why: string, advice: string) =>
     amount ? [problem(`${seen}: ${amount}. ${why}`, advice)] : []
@@ -27,9 +30,9 @@ export async function checkQueue({ db, env, now, command }: QueueContext): Promi
           ),
         ]
       : [],
-    report(`Late emails (since ${emails.oldestAt})`, emails.waiting, mail.why, mail.advice),
-    report('Refused emails to you, while others go out', emails.refused, mail.why, mail.advice),
-    report('Failed emails to you', emails.givenUp, mail.why, `Correct MAIL_TO, ${resend}`),
+    report(`Late emails (since ${emails.oldestAt})`, emails.waiting, late.why, late.advice),
+    report('Refused emails to you, while others go out', emails.refused, refused.why, refused.advice),
+    report('Failed emails to you', emails.givenUp, failed.why, `Correct MAIL_TO, ${resend}`),
     report('Leads that wait for LEAD_WEBHOOK_URL', webhook?.waiting, post.why, checkProgram),
     report(
       'Leads that LEAD_WEBHOOK_URL never took',

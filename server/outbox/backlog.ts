@@ -66,8 +66,10 @@ export const hasBouncedReceipt = sql<
 // about the mail server, and must not hide an outage. Answers are left out of the refused ones:
 // their leads show that they are stuck.
 const isServersFault = sql<boolean>`coalesce(cause, 'server') = 'server'`
-const isUnsent = sql<boolean>`${isOpenForOwner} and ${isServersFault}`
-const isRefused = sql<boolean>`${isOpenForOwner} and kind <> 'answer' and not ${isServersFault}`
+/** Matches what waits for the mail server: late, if that takes long. */
+export const isUnsent = sql<boolean>`${isOpenForOwner} and ${isServersFault}`
+/** Matches emails to owners that the mail server refuses because of their recipient or content. */
+export const isRefused = sql<boolean>`${isOpenForOwner} and kind <> 'answer' and not ${isServersFault}`
 
 /** `webhook`: undefined unless LEAD_WEBHOOK_URL is set. */
 type Deps = { db: Database; env: { webhook?: object | undefined } }
