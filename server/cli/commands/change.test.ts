@@ -21,12 +21,12 @@ import { leadCommands } from '../../proof/testing/run-program.ts'
 const site = useTestApp()
 const { submit, run } = leadCommands(() => site)
 
-test.each(['bo@work.example', 'böb@exämple.example'])(
+test.each(['bo@work.example', 'böb@exämple.example', '\u202aböb@exämple.example\u202c'])(
   'erase removes the messages of %s, who has only replied, and says so',
   async (address) => {
     const { takeIn, answered } = mailboxTools(site)
     const { answers, reference } = await answered()
-    await takeIn({ answers, from: address, text: 'Xylophone' })
+    await takeIn({ answers, from: address.replace(/[\u202a\u202c]/g, ''), text: 'Xylophone' })
 
     const { stdout } = await run(['erase', address, '--yes'])
 

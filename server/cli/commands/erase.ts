@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { english } from '#shared/computed-facts.ts'
 import { count } from '#shared/count.ts'
-import { cleanEmail, isEmail } from '#shared/text/clean-email.ts'
+import { cleanEmail } from '#shared/text/clean-email.ts'
 import { type ErasureReport, erasePerson, findPerson, type Person } from '../../leads/erase/erase-leads.ts'
 import { address } from '../options.ts'
 import { CommandError, exitCodes, withDatabase } from '../run-command.ts'
@@ -14,8 +14,8 @@ const addressOrStdin = (value: string) => sender(value === '-' ? readFileSync(0,
 
 /** Accepts every address from which an email can come, also those that the form refuses. */
 function sender(text: string): string {
-  const typed = text.trim()
-  return isEmail(cleanEmail(typed)) || !/^[^<>\n]+@[^<>\n]+$/.test(typed) ? address(typed) : typed
+  const typed = cleanEmail(text.trim())
+  return /^[^<>\n]+@[^<>\n]+$/.test(typed) ? typed : address(typed)
 }
 
 export function addErase(program: Command) {
