@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { sql } from 'kysely'
 import { type Erasure, readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { backupTime } from '../files/backup-list.ts'
@@ -23,20 +24,18 @@ type Restored = { file: string; erasures: readonly Erasure[]; now: Date }
 export async function removeOutdated(restored: Database, { file, erasures, now }: Restored) {
   const withdrawnAnswers = await withdrawAnswers(restored, now)
   const withdrawnPosts = await withdrawPosts(restored, now)
-  const shared = await restored
-    .selectFrom('outbox')
-    .select(['content', 'recipient'])
-    .where('state', 'in', unsent)
+  // Otherwise, the leads of a shared reminder would count as reminded.
+  await restored
+    .deleteFrom('outbox')
     .where('kind', '=', 'reminder')
-    .where('lead_id', 'is', null)
+    .where('state', '=', 'listed')
+    .where(
+      sql<boolean>`exists (select 1 from outbox as shared
+        where shared.kind = 'reminder' and shared.state in ('queued', 'sending') and shared.lead_id is null
+          and shared.recipient = outbox.recipient
+          and cast(shared.content as text) like '%' || outbox.lead_id || '%')`,
+    )
     .execute()
-  // Otherwise, these leads would count as reminded.
-  for (const { content, recipient } of shared)
-    await restored
-      .deleteFrom('outbox')
-      .where((row) => row.and({ kind: 'reminder', state: 'listed', recipient }))
-      .where('lead_id', 'in', JSON.parse(content ?? '{}').leadIds ?? [])
-      .execute()
   await restored
     .deleteFrom('outbox')
     .where('state', 'in', unsent)

@@ -181,6 +181,8 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
      select 'reminder', json_object('leadIds', json_array(lead_id)), 'x@example.com', 0, queued_at, due_at, 'shared'
      from outbox where id = 1`,
   )
+  backup.exec("update outbox set content = 'damaged' where message_id = 'reminder queued'")
+  backup.exec("update outbox set lead_id = null where message_id = 'reminder queued'")
   backup.exec("insert into outbox_attempts values (2, '2026-03-02T08:00:00.000Z', 'retry', 450, 'later')")
   backup.exec("insert into settings values ('morning_days', '[\"2026-03-01\"]')")
   backup.close()
