@@ -125,6 +125,11 @@ test('the mailbox is checked, and nothing is sent to a mail server that refuses 
   expect(checks.toSorted()).toEqual([...usual, 'mailbox', 'messages in the mailbox'].toSorted())
 })
 
+test('a mailbox that is not read because of INBOX=off is not checked', async () => {
+  expect(await examine({ INBOX: 'off', IMAP_URL: 'imap://u:p@127.0.0.1:1' })).toEqual([])
+  expect(checks).toEqual(usual)
+})
+
 test.each<[string, Record<string, string>, RegExp]>([
   [
     'https without TRUST_PROXY',
