@@ -175,4 +175,15 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(readFileSync(at('offsite', 'newest.db'), 'utf8')).toBe('with the person')
     expect(readFileSync(at('offsite', 'erasures.json'), 'utf8')).toBe('[]')
   })
+
+  test('the record of a person who is erased during an upload is uploaded, too', async () => {
+    const erase = '[ "$1" != backup ] || [ -e erasures.json ] || touch erasures.json'
+    stubCommand('restic', `${real()} "$@" && { ${erase}; }`)
+    addBackup(backupFrom(1))
+
+    start()
+    await waitUntil('the backup is sent', isSent(backupFrom(1)))
+
+    await waitUntil('the record is sent', () => readdirSync(at('repository', 'snapshots')).length === 2)
+  })
 })
