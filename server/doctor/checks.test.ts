@@ -192,6 +192,7 @@ test('late emails to owners, and late leads for the webhook, are each explained 
     ['owner_notice', 'failed', '535 wrong password'],
     ['owner_notice', 'sent', '250 ok'],
     ['webhook', 'retry', '500 broken'],
+    ['webhook', 'failed', '404 gone'],
     ['visitor_receipt', 'retry', '452 mailbox full'],
     ['answer', 'retry', '550 no such user'],
   ] as const
@@ -199,7 +200,8 @@ test('late emails to owners, and late leads for the webhook, are each explained 
     await site.submit({ message: response })
     const { id } = await claimEmail(site)
     const cause = kind === 'answer' ? 'recipient' : 'server'
-    await site.db.updateTable('outbox').set({ kind, cause }).where('id', '=', id).execute()
+    const state = outcome === 'failed' && kind === 'webhook' ? 'failed' : 'sending'
+    await site.db.updateTable('outbox').set({ kind, cause, state }).where('id', '=', id).execute()
     const attempt = { outbox_id: id, at: '', outcome, response }
     await site.db.insertInto('outbox_attempts').values(attempt).execute()
   }
@@ -208,6 +210,7 @@ test('late emails to owners, and late leads for the webhook, are each explained 
   expect(await checkQueue({ db: site.db, env, now, command: String })).toMatchObject([
     { seen: expect.stringMatching(/^Late emails .*The last failure: 535 wrong password/) },
     { seen: expect.stringMatching(/^Leads that wait for LEAD_WEBHOOK_URL.*The last failure: 500 broken/) },
+    { seen: expect.stringMatching(/^Leads that LEAD_WEBHOOK_URL never took.*The last failure: 404 gone/) },
   ])
 })
 
@@ -237,6 +240,10 @@ test('why an email is late is never the reason of another one that was sent sinc
     .values({ outbox_id: late.id, at: '', outcome: 'retry', response: 'connect ECONNREFUSED' })
     .execute()
   expect(await seen()).toMatch(/^Late emails .*ECONNREFUSED/)
+
+  // As `leads resend` does, while the server is off.
+  await site.db.updateTable('outbox').set({ state: 'queued', attempts: 0 }).execute()
+  expect(await seen()).toMatch(/^Late emails .*No attempt has failed/)
 })
 
 const HOUR_MS = 60 * 60 * 1000

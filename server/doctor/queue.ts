@@ -15,7 +15,8 @@ export async function checkQueue({ db, env, now, command }: QueueContext): Promi
   const late = await lastFailure(db, isUnsent)
   const refused = await lastFailure(db, isRefused)
   const failed = await lastFailure(db, isGivenUp)
-  const post = await lastFailure(db, sql`state <> 'sent' and kind = 'webhook'`)
+  const post = await lastFailure(db, sql`state in ('queued', 'sending') and kind = 'webhook'`)
+  const lostPost = await lastFailure(db, sql`state = 'failed' and kind = 'webhook'`)
   const resend = `then restart the server and run: ${command('leads resend --failed')}`
   const report = (seen: string, amount: number | undefined, why: string, advice: string) =>
     amount ? [problem(`${seen}: ${amount}. ${why}`, advice)] : []
@@ -37,7 +38,7 @@ export async function checkQueue({ db, env, now, command }: QueueContext): Promi
     report(
       'Leads that LEAD_WEBHOOK_URL never took',
       webhook?.givenUp,
-      post.why,
+      lostPost.why,
       `${checkProgram}, ${resend}`,
     ),
   ].flat()
@@ -65,6 +66,8 @@ async function lastFailure(db: Database, isWanted: RawBuilder<unknown>) {
     .select('response')
     .where(sql<boolean>`${isWanted}`)
     .where('outcome', 'in', ['retry', 'failed'])
+    // Attempts before a resend don't count.
+    .where(sql<boolean>`(attempts > 0 or state = 'failed')`)
     .orderBy('outbox_attempts.rowid', 'desc')
     .limit(1)
     .executeTakeFirst()
