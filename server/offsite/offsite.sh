@@ -73,7 +73,7 @@ send() {
   open_repository && call_restic unlock --quiet && cd "$backups" || return 1
   [ ! -e "$erasures" ] || set -- "$@" "$erasures"
   # Somebody may be erased during the upload: that must be sent, too.
-  : > "$own/started"
+  touch "$own/started"
   call_restic backup --quiet --host "$host" "$@" && write_record "\"$name\"" && touch -r "$own/started" "$record"
 }
 
