@@ -11,7 +11,7 @@ import {
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { nextSteps } from '../../server/leads/emails/visitor-receipt.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
-import { sampleBudget } from '../../server/proof/testing/sample-plan.ts'
+import { sampleBudget, samplePlan } from '../../server/proof/testing/sample-plan.ts'
 import { anna } from './site.ts'
 import {
   confirmation,
@@ -103,6 +103,8 @@ test('a request is confirmed on the page and arrives by email', async ({ page, s
       await expect(sendButton(page)).toBeVisible({ visible: isFormShown })
     }
     await page.reload()
+    await expectPanel(false)
+    await open(page, `/?plan=${samplePlan.id}#contact`)
     await expectPanel(false)
     await page.getByRole('link', { name: words.another }).click()
     await expect(fieldOf(page, 'First name')).toBeFocused()

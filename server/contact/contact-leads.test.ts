@@ -167,7 +167,7 @@ test('a long message from several senders counts as repeated for a week, but a s
   let sent = 0
   const send = (message: string, name: string) =>
     post(sampleRequest({ message, email: `${name}@example.com` }), { 'Idempotency-Key': `${++sent}` })
-  for (const name of ['a', 'a']) await send(long, name)
+  for (const name of ['a', 'A']) await send(long, name)
   site.advanceClock(6 * 24 * 3600_000)
   await send(long, 'b')
   await send('Please call.', 'a')

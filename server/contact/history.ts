@@ -64,11 +64,11 @@ const selectHistory = prepared((db, asked: Parameters) => {
     .where('created_at', '<=', asked.until)
   const sameContent = leads.where('content_hash', '=', asked.contentHash)
   const repeats = leads
-    .select('email')
+    .select(sql<string>`lower(email)`.as('email'))
     .where('content_hash', '>=', asked.message)
     .where('content_hash', '<', sql<string>`${asked.message} || '~'`)
     .where('created_at', '>', asked.repeatsSince)
-    .where('email', '<>', asked.email)
+    .where(sql<boolean>`lower(email) <> lower(${asked.email})`)
     .limit(sql.lit(MAX_REPEATS_READ))
   const spent = ofClient.select(({ fn }) => [
     fn.countAll<number>().filterWhere('created_at', '>', asked.windowStart).as('used'),

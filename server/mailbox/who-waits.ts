@@ -7,10 +7,10 @@ import type { MailMessage } from './read-message.ts'
  * Whether after this message of an owner nobody waits anymore. To answer one must not silence
  * another. These wait: the person of a request that nobody has answered, or that an owner has
  * changed back to open, whoever has written since the last answer, and whoever didn't get an answer
- * that has failed. An owner's message answers
- * its recipients, but only what the mail server got before it: it may be read late. It answers
- * nothing while a list still has to name the lead: strangers can fill the budget of notices. If
- * nobody waits, it is an answer if it goes to the person.
+ * that has failed. An owner's message answers its recipients, but only what the mail server got
+ * before it: it may be read late. It answers nothing while a list still has to name the lead:
+ * strangers can fill the budget of notices. If nobody waits, it is an answer if it goes to the
+ * person.
  */
 export async function answersAll(transaction: Database, lead: StoredLead, message: MailMessage) {
   const { id, email, awaits_list, seen_at } = lead

@@ -71,9 +71,9 @@ open_repository() {
 send() {
   name=$1
   open_repository && call_restic unlock --quiet && cd "$backups" || return 1
-  [ ! -e "$erasures" ] || set -- "$@" "$erasures"
   # Somebody may be erased during the upload: that must be sent, too.
   touch "$own/started"
+  [ ! -e "$erasures" ] || set -- "$@" "$erasures"
   call_restic backup --quiet --host "$host" "$@" && write_record "\"$name\"" && touch -r "$own/started" "$record"
 }
 

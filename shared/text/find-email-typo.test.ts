@@ -26,6 +26,7 @@ test.each([
   ...['ada@gmail.com', 'ada@ymail.com', 'ada@mail.com', 'ada@yahoo.co.uk', 'ada@acme.co', 'ada@gmx.de'],
   ...['ada@gmail.de', 'ada@me.com', 'ada@att.net', 'ada@proton.me', 'ada@horizon.net', 'ada@fastmail.com'],
   ...['ada@roofs.community', 'ada@mail.gmail.example', 'ada@roofs.example', 'ada', 'ada@', ''],
+  ...['Ada <ada@gmail.com>', '<ada@yahoo.com>', '(ada@gmail.com)', '"ada@gmail.com"'],
 ])('no typo is found in %j', (typed) => {
   expect(findEmailTypo(typed)).toBeUndefined()
 })

@@ -31,7 +31,8 @@ export type EmailTypo = { question: string; correction?: string }
 export function findEmailTypo(address: string): EmailTypo | undefined {
   const domainStart = address.indexOf('@') + 1
   const domain = address.slice(domainStart).toLowerCase()
-  if (!domainStart || !domain) return undefined
+  // The server takes an address out of brackets and quotation marks.
+  if (!domainStart || !domain || /[<>()[\]"'\s]/.test(domain)) return undefined
   const corrected = correctDomain(domain)
   if (corrected === domain)
     return domain.includes('.')

@@ -29,7 +29,10 @@ export const stored = {
       name: 'A spam check',
       text: 'How likely your request is spam, and why: for example, the form was filled in faster than a person can type.',
     },
-    { name: 'Our answers', text: 'Our replies and notes, and whether the emails were delivered.' },
+    {
+      name: 'What we write to each other',
+      text: 'Our replies and notes, your later emails with the names of their files, and whether our emails were delivered.',
+    },
   ],
   spamFilter:
     'When we answer your request or mark it as spam, the words of your message also train our spam filter. When the request is deleted, the filter forgets them.',
@@ -39,7 +42,7 @@ export const stored = {
 
 export const browser = {
   title: 'What stays in your browser',
-  text: 'We set no cookies and use no trackers, and this site loads nothing from other companies. What you type stays in the browser tab until you send it, so that a reload loses nothing. A note of where you came from and the reference of your last request stay until you close the tab.',
+  text: 'We set no cookies and use no trackers, and this site loads nothing from other companies. What you type stays in the browser tab until you send it, so that a reload loses nothing. A note of where you came from and the reference and email address of your last request stay until you close the tab.',
 }
 
 export const retention = {

@@ -1,6 +1,9 @@
 import { formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
 import { controlOf } from './form-values.ts'
 
+// A token has less than half of this.
+const MAX_TOKEN = 200
+
 /** Extra fields that help the server tell people from bots. Sending never waits for them. */
 export function createFormClues() {
   let token = ''
@@ -8,7 +11,9 @@ export function createFormClues() {
 
   async function requestToken(): Promise<string> {
     const response = await fetch(formTokenPath)
-    return response.ok ? response.text() : ''
+    const token = response.ok ? await response.text() : ''
+    // Something on the way may have answered with a page.
+    return token.length <= MAX_TOKEN ? token : ''
   }
 
   return {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { fillEmpty } from './form-values.ts'
+import { contactFieldNames } from '#shared/contact-request.ts'
+import { type FormValues, fillEmpty, findErrors } from './form-values.ts'
 
 test('a draft fills empty fields, and never replaces what the visitor has typed meanwhile', () => {
   const controls: Record<string, EventTarget & { value: string }> = {
@@ -14,3 +15,11 @@ test('a draft fills empty fields, and never replaces what the visitor has typed 
   expect(controls).toMatchObject({ firstName: { value: 'Ada' }, message: { value: 'New' } })
   expect(fillEmpty(form, { message: 'Old' })).toBe(false)
 })
+
+test.each(['ada@ example.com', 'ada @ example.com', 'ada＠example.com', 'Ada <ada@example.com>'])(
+  'the address %j, which the server cleans, is no error',
+  (email) => {
+    const values = Object.fromEntries(contactFieldNames.map((field) => [field, 'x'])) as FormValues
+    expect(findErrors({ ...values, email })).toEqual({})
+  },
+)

@@ -51,7 +51,7 @@ export function correctEmail(form: HTMLFormElement, address: string): void {
 export function findErrors(values: FormValues): Errors {
   const missing = contactFieldNames.filter((field) => contactFields[field].required && !values[field].trim())
   return {
-    ...(!/\S@\S/.test(values.email) && { email: notAnEmail }),
+    ...(!/\S\s*[@＠﹫]\s*\S/.test(values.email) && { email: notAnEmail }),
     ...Object.fromEntries(missing.map((field) => [field, missingText(field)])),
   }
 }

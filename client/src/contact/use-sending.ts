@@ -33,7 +33,9 @@ export function useSending(ref: RefObject<HTMLFormElement | null>, clear: (form:
     const last = lastSent.load()
     // The server has inserted the reference if the last request was sent without JavaScript.
     if (last?.reference && !document.getElementById(sentReferenceId)?.textContent) {
-      const isNextStarted = ref.current !== null && Object.values(readValues(ref.current)).some(Boolean)
+      // The URL may have chosen the plan again.
+      const { budget: _, ...typed } = ref.current ? readValues(ref.current) : {}
+      const isNextStarted = Object.values(typed).some(Boolean)
       dispatch({ name: 'sent', isNextStarted, last, errors: {} })
     }
   }, [])

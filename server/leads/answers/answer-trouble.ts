@@ -111,7 +111,7 @@ export async function reopenLead(
 }
 
 /** Whether an owner has corrected this address of a lead's person: see `isCorrected`. */
-export async function isAddressCorrected(db: Database, leadId: string, address: string): Promise<boolean> {
+async function isAddressCorrected(db: Database, leadId: string, address: string): Promise<boolean> {
   const condition = isCorrected(sql`${leadId}`, sql`${address}`)
   const { corrected } = await db.selectNoFrom(condition.as('corrected')).executeTakeFirstOrThrow()
   return Boolean(corrected)

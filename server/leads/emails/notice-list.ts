@@ -114,7 +114,7 @@ async function selectAwaiting(db: Database) {
 }
 
 /**
- * What a sender has written since the last answer: the first words of the newest message, and how
+ * What a sender has written that is not settled: the first words of the newest message, and how
  * many others there are. `isTheirs`: it came from the address of the request.
  */
 type Writing = Author & { text: string; others: number }
@@ -152,7 +152,7 @@ const lastVerdictId = sql`(select max(verdicts.id) from lead_events as verdicts
   where verdicts.lead_id = waiting_id and verdicts.what = 'verdict')`
 
 /**
- * What senders have written about a lead since the last answer. What a program has sent counts only
+ * What senders have written about a lead that is not settled. What a program has sent counts only
  * if it has marked the lead as unread. About spam, what came after the verdict counts, in the same
  * way. What anybody can have forged stands apart from what the same sender has surely written, and
  * after it, because it must not hide that.

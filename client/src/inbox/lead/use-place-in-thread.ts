@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, use
 import { isPopoverOpen } from '../../ui/popovers.ts'
 
 const moves = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'click'] as const
-// By then, the fonts have loaded. A screen reader moves without any of these events.
+// By then, everything has loaded. A screen reader moves without any of these events.
 const SETTLED_MS = 3_000
 
 /**
@@ -27,7 +27,7 @@ const showEnd = (element: Element | null) => pageOf(element)?.scrollIntoView({ b
 
 /**
  * Opens a thread at its element with `data-new` or, if there is none, at its end. Until the owner
- * moves, it stays there, although fonts load and heights change.
+ * moves, it stays there, although heights change.
  */
 export function useOpenAtNew(thread: RefObject<HTMLElement | null>, isAtTop: boolean): void {
   useLayoutEffect(() => {
