@@ -14,7 +14,7 @@ import { followUp, markLead, markResult, nothingToAnswer } from './mark-lead.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
 const { submit, suspect, read, history } = leadTools(site)
-const { answer } = answerTools(site)
+const { answer, undo } = answerTools(site)
 const { takeIn, answered } = mailboxTools(site)
 const { deliver } = outboxTools(site)
 
@@ -181,6 +181,17 @@ test.each<[string, () => Promise<string>, object]>([
       return reference
     },
     { ...waits, trouble: expect.stringContaining('550') },
+  ],
+  [
+    'after a message that came before the first answer was undone',
+    async () => {
+      const reference = await ask()
+      await answer(reference)
+      await write(reference)
+      await undo(reference)
+      return reference
+    },
+    waits,
   ],
   ['to a request itself', ask, { state: 'answered', list: 'answered', answered_at: null, trouble: null }],
   [

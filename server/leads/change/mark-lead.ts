@@ -117,7 +117,7 @@ async function beforeReplies(
 ): Promise<Pick<Undoable, 'state' | 'follow_up_at' | 'due_at'>> {
   const first = await unanswered(transaction, id)
     .where('lead_events.id', '>', lastOpened)
-    .select(['before', 'from_value'])
+    .select(['before', 'from_value', 'last_answer as lastAnswer'])
     .orderBy('lead_events.id')
     .limit(1)
     .executeTakeFirst()
@@ -125,8 +125,9 @@ async function beforeReplies(
   // Earlier versions did not store what a message has changed.
   const { follow_up_at = null, ...before }: Partial<Undoable> = JSON.parse(first.before ?? '{}')
   if (first.from_value === 'open') return { state: 'open', follow_up_at, due_at: before.due_at ?? due_at }
-  // An answer may have failed only after the person wrote again: what it answered still waits.
-  return { state: trouble ? 'open' : 'answered', follow_up_at, due_at }
+  // An answer may have failed, or been undone, only after the person wrote again: what it answered
+  // still waits.
+  return { state: trouble || first.lastAnswer === 0 ? 'open' : 'answered', follow_up_at, due_at }
 }
 
 // Without this limit, a typo in the year would hide the lead for many years.
