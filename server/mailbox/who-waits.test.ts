@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { markLead } from '../leads/change/mark-lead.ts'
+import { markLead, nothingToAnswer } from '../leads/change/mark-lead.ts'
 import { readUnanswered } from '../leads/emails/written-words.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
@@ -89,6 +89,17 @@ test('an email to others does not answer a request that nobody has answered', as
   await takeIn({ from: carl, answers })
 
   await takeIn({ from: anna, to: carl, answers }, 'sent')
+  expect((await read(reference)).state).toBe('open')
+
+  await takeIn({ from: anna, to: 'dora@example.com', answers }, 'sent')
+  expect((await read(reference)).state).toBe('answered')
+})
+
+test('whose message needed no answer does not wait for one', async () => {
+  const { answers, reference } = await unanswered()
+  await takeIn({ from: carl, answers })
+  const { version } = await read(reference)
+  await nothingToAnswer(site.inboxDeps, { reference, version, who: anna })
   expect((await read(reference)).state).toBe('open')
 
   await takeIn({ from: anna, to: 'dora@example.com', answers }, 'sent')

@@ -1,23 +1,23 @@
 import type { Database, StoredMessage } from '../database/schema.ts'
 import { type StoredLead, wasUndone } from '../leads/change/change-lead.ts'
-import { lastAnswerId } from '../leads/emails/reply-notices.ts'
+import { lastAnswerId, lastSettledId } from '../leads/emails/reply-notices.ts'
 import type { MailMessage } from './read-message.ts'
 
 /**
  * Whether after this message of an owner nobody waits anymore. To answer one must not silence
  * another. These wait: the person of a request that nobody has answered, or that an owner has
- * changed back to open, whoever has written since the last answer, and whoever didn't get an answer
- * that has failed. An owner's message answers its recipients, but only what the mail server got
- * before it: it may be read late. It answers nothing while a list still has to name the lead:
- * strangers can fill the budget of notices. If nobody waits, it is an answer if it goes to the
- * person.
+ * changed back to open, whoever has written since the last answer, unless an owner said that this
+ * needed none, and whoever didn't get an answer that has failed. An owner's message answers its
+ * recipients, but only what the mail server got before it: it may be read late. It answers nothing
+ * while a list still has to name the lead: strangers can fill the budget of notices. If nobody
+ * waits, it is an answer if it goes to the person.
  */
 export async function answersAll(transaction: Database, lead: StoredLead, message: MailMessage) {
   const { id, email, awaits_list, seen_at } = lead
   if (awaits_list === 1 && seen_at === null) return false
-  const { lastAnswer } = await transaction
+  const { lastAnswer, settled } = await transaction
     .selectFrom('leads')
-    .select(lastAnswerId.as('lastAnswer'))
+    .select([lastAnswerId.as('lastAnswer'), lastSettledId.as('settled')])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   const events = await transaction
@@ -27,7 +27,8 @@ export async function answersAll(transaction: Database, lead: StoredLead, messag
     .where('id', '>', lastAnswer)
     .where(({ or, and, eb, not }) =>
       or([
-        and([eb('what', 'in', ['reply', 'answered_by_mail']), eb('received', 'is not', null)]),
+        and([eb('what', '=', 'reply'), eb('received', 'is not', null), eb('id', '>', settled)]),
+        and([eb('what', '=', 'answered_by_mail'), eb('received', 'is not', null)]),
         eb('what', '=', 'answer_failed'),
         and([eb('what', '=', 'state'), eb('to_value', '=', 'open'), not(wasUndone('lead_events'))]),
       ]),
