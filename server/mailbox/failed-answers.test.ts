@@ -128,6 +128,20 @@ test('an answer to an address that was corrected comes back to who has written f
   expect(await read(reference)).toMatchObject({ state: 'open', trouble: expect.anything() })
 })
 
+test("an owner's own email can come back although an earlier answer has, and comes back once", async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ from: anna, to: ada, answers, id: '<own@agency.example>' }, 'sent')
+  await fail(answers)
+  await mark(reference, 'answered')
+
+  await fail('<own@agency.example>')
+  expect(await read(reference)).toMatchObject({ state: 'open', trouble: expect.anything() })
+
+  await mark(reference, 'answered')
+  await fail('<own@agency.example>')
+  expect((await read(reference)).state).toBe('answered')
+})
+
 test('a report about a receipt does not count for an answer that was sent later', async () => {
   const { reference } = await asked()
   const body = bounceOf('<0100@email.amazonses.com>', { status: '5.2.2' })

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Database, StoredMessage } from '../database/schema.ts'
-import { type FailedEmail, handleFailedAnswer } from '../leads/answers/answer-trouble.ts'
+import { type FailedEmail, handleFailedAnswer, warningIdOf } from '../leads/answers/answer-trouble.ts'
 import { lockOf } from '../leads/change/change-lead.ts'
 import { withoutCut } from '../leads/messages/message-text.ts'
 import { domainOf } from '../outbox/email.ts'
@@ -50,8 +50,9 @@ export function createTakeInBounce({ db, write, now, env }: Context) {
    * before.
    */
   async function findOwnersAnswer(transaction: Database, lead: KnownLead, { messageId, failed }: Bounce) {
-    const events = transaction.selectFrom('lead_events').where('lead_id', '=', lead.id)
-    const answer = await events
+    const answer = await transaction
+      .selectFrom('lead_events')
+      .where('lead_id', '=', lead.id)
       .select(['id', 'who as owner', 'text', 'at', 'received'])
       .where((event) => event.and({ message_hash: hashOf(messageId), what: 'answered_by_mail' }))
       .executeTakeFirst()
@@ -60,8 +61,7 @@ export function createTakeInBounce({ db, write, now, env }: Context) {
     const content = { ...more, text: text && withoutCut(text) }
     const { to = [lead.email.toLowerCase()] }: StoredMessage = JSON.parse(String(received))
     const failure = failed.find(({ address }) => to.includes(address))
-    const before = events.select('id').where('what', '=', 'answer_failed').where('id', '>', answer.id)
-    if (!failure || (await before.executeTakeFirst())) return undefined
+    if (!failure) return undefined
     const email: FailedEmail & { id?: number } = {
       kind: 'answer',
       leadId: lead.id,
@@ -71,6 +71,9 @@ export function createTakeInBounce({ db, write, now, env }: Context) {
       messageId: `<${lead.id}.${answer.id}.answer@${domainOf(env.MAIL_FROM)}>`,
       attempts: 1,
     }
+    const warning = { lead_id: lead.id, message_id: warningIdOf(email) }
+    const told = transaction.selectFrom('outbox').select('id')
+    if (await told.where((row) => row.and(warning)).executeTakeFirst()) return undefined
     return { email, status: failure.status }
   }
 }

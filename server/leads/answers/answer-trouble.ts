@@ -58,7 +58,7 @@ export async function handleFailedAnswer(
     leadId,
     kind: 'answer_trouble' as const,
     recipient: owner,
-    messageId: email.messageId.replace('.answer@', willRetry ? '.stuck@' : '.failed@'),
+    messageId: willRetry ? email.messageId.replace('.answer@', '.stuck@') : warningIdOf(email),
     content: JSON.stringify(trouble),
   }
   // Each further attempt at a stuck answer fails, too, but its author is told only once.
@@ -69,6 +69,10 @@ export async function handleFailedAnswer(
     .executeTakeFirst()
   if (!told) await enqueue(transaction, [warning], at)
 }
+
+/** The Message-ID of the email that tells an owner that an answer did not arrive. */
+export const warningIdOf = ({ messageId }: Pick<Email, 'messageId'>): string =>
+  messageId.replace('.answer@', '.failed@')
 
 /**
  * Reopens a lead after answers to it, the newest first, have failed for good: the lead returns to
