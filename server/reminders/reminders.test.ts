@@ -4,6 +4,7 @@ import { followUp, markLead, markResult } from '../leads/change/mark-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { answerTools, leadTools, refusal, storeLeads } from '../proof/testing/leads.ts'
+import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import {
   beforeDue,
@@ -30,6 +31,7 @@ const { answer, undo } = answerTools(site)
 const { rows } = outboxTools(site)
 
 const { at, changeOf, mark, remind, deliver, remindAndSend } = reminderTools(site)
+const { takeIn } = mailboxTools(site)
 
 beforeEach(() => at(march('02T10:00')))
 
@@ -251,6 +253,16 @@ test('clock jumps cause neither a second reminder nor a missing one', async () =
     all.push(...remindersIn(await remindAndSend()))
   }
   expect(all).toEqual(toOwners(reminderOf('Ada')))
+})
+
+test('whoever writes again while waiting keeps the promise, and is not reminded of again', async () => {
+  const reference = await submit()
+  at(beforeDue(50))
+  expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Ada')))
+
+  at(beforeDue(30))
+  await takeIn({ subject: reference, text: 'PS: It is urgent.' })
+  expect(remindersIn(await remindAndSend())).toEqual([])
 })
 
 test('leads that are due soon share one reminder for each owner, and the next one comes an hour later at the earliest', async () => {

@@ -43,10 +43,10 @@ export function createReminders({ db, write, now, env }: Context) {
       const rows = await reminders.where('lead_id', 'in', ids).execute()
       const kept = new Set(rows.map((row) => row.message_id))
       for (const [index, recipient] of mailTo.entries()) {
-        const emails = leads.map(({ id, replied_at }) => ({
+        const emails = leads.map(({ id, due_at }) => ({
           leadId: id,
           // Each promise has its own reminder.
-          messageId: `<${id}-reminder${replied_at ? `-${Date.parse(replied_at)}` : ''}.${index}@${domain}>`,
+          messageId: `<${id}-reminder-${due_at.replaceAll(':', '')}.${index}@${domain}>`,
         }))
         // Once a lead is answered, its unsent reminders are deleted instead of sent. If it is
         // reopened later, this queues them again, but not the reminders that are still stored.
@@ -106,7 +106,7 @@ const leadsDue = (db: Database, now: Date, until: Date) =>
  */
 const findUnreminded = (db: Database, now: Date, until: Date, reminders: number, max: number) =>
   leadsDue(db, now, until)
-    .select(['id', 'replied_at'])
+    .select(['id', 'due_at'])
     // A list is about to name them.
     .where('awaits_list', '=', 0)
     .where(
@@ -115,8 +115,10 @@ const findUnreminded = (db: Database, now: Date, until: Date, reminders: number,
           .select(({ fn }) => fn.countAll<number>().as('count'))
           .whereRef('lead_id', '=', 'leads.id')
           .where('kind', '=', 'reminder')
-          // One for each promise.
-          .where('queued_at', '>', sql<string>`coalesce(leads.replied_at, '')`),
+          // Whoever waits and writes again has the same promise.
+          .where(
+            sql<boolean>`message_id like '<' || leads.id || '-reminder-' || replace(leads.due_at, ':', '') || '.%'`,
+          ),
       '<',
       reminders,
     )

@@ -34,7 +34,7 @@ export const reminderOf = (name: string, dueAt = beforeDue(0)) =>
   `${name} Lovelace: reply by ${officeTimeInWords(dueAt)}`
 
 const isMorning = ({ messageId }: Message) => messageId.startsWith('<morning-')
-const isReminder = ({ messageId }: Message) => /-reminder\.|^<reminders-/.test(messageId)
+const isReminder = ({ messageId }: Message) => /-reminder-|^<reminders-/.test(messageId)
 const inWords = ({ to, subject }: Message) => `${to}: ${subject}`
 export const remindersIn = (emails: readonly Message[]) => emails.filter(isReminder).map(inWords).toSorted()
 export const morningsIn = (emails: readonly Message[]) => emails.filter(isMorning)
