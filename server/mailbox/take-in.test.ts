@@ -3,7 +3,7 @@ import { markSeen } from '../leads/change/change-lead.ts'
 import { CUT, UNREADABLE } from '../leads/messages/message-text.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
-import { ada, bounceOf, mailboxTools } from '../proof/testing/mailbox.ts'
+import { ada, bounceOf, mailboxTools, us } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import { hashOf } from './find-lead.ts'
 import { MORE } from './lead-room.ts'
@@ -311,4 +311,17 @@ test('a copy of what we have sent is no answer, whatever its Message-ID', async 
 
   await takeIn({ from: anna, to: ada, answers, text: 'On Monday at nine.' }, 'sent')
   expect((await history(reference)).at(-1)).toMatchObject({ text: 'On Monday at nine.' })
+})
+
+test('an owner who has tried the form with an own address writes again like anybody', async () => {
+  const { answers, reference } = await answered({ email: 'Anna@Agency.example' })
+
+  await takeIn({ from: anna, to: us, answers, text: 'Does this arrive?' })
+
+  expect((await read(reference)).state).toBe('open')
+  expect((await history(reference)).at(-1)).toMatchObject({
+    who: anna,
+    what: 'reply',
+    text: 'Does this arrive?',
+  })
 })

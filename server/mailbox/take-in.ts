@@ -74,6 +74,10 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     // Gmail's folder of all messages has drafts, too.
     if (answered && folder !== 'inbox') return
     if (answered) return store(answered, message, message.from, recordAnswer)
+    const found = await findLead(db, message, message.from, now())
+    // Owners try the form, and what follows, with addresses of their own.
+    const isOwn = found?.joined === 'ours' && found.email.toLowerCase() === message.from
+    if (isOwn) return takeInFromVisitor(found, message, message.from)
     const sender = message.replyTo.find(isNoOwner)
     if (sender) await takeInRewritten(message, sender)
   }
