@@ -21,6 +21,7 @@ const { takeIn, answered } = mailboxTools(site)
 async function stored(fields: Fields, folder: Folder, hours: number | undefined) {
   const { answers } = await answered()
   await takeIn({ answers, from: eve, text: 'Erased' })
+  site.advanceClock(2 * HOUR_MS)
   await erase(site, eve)
   // She has sent a new request since.
   site.advanceClock(HOUR_MS)

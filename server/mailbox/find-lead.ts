@@ -9,6 +9,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 // A new email about something else, long after a lead is done, doesn't belong to it.
 const ACTIVE_DAYS = 90
 const MAX_SAME_ID = 1_000
+// The clock of the mail server may differ from ours.
+const CLOCKS_MS = 5 * 60 * 1000
 /** Finds the ID of the lead in the Message-ID of an email about it. */
 export const idOfOurs = /^<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[.-]/
 const referenceInText = /\bQ-[0-9A-Z]{4}-[0-9A-Z]{4}\b/
@@ -30,6 +32,10 @@ export const keysOf = (leadId: string, message: MailMessage, who: string): strin
   `mail ${hashOf(message.messageId)}`,
 ]
 
+/** What began later than this has nothing to do with a message that the mail server got then. */
+export const latestFor = (receivedAt: string | undefined): string =>
+  receivedAt ? new Date(Date.parse(receivedAt) + CLOCKS_MS).toISOString() : '9999'
+
 /** Whether somebody has written a message for its receiver, judging by its headers. */
 export const isLetter = ({ isAutomatic, isNewsletter }: MailMessage): boolean => !isAutomatic && !isNewsletter
 
@@ -37,7 +43,7 @@ export const isLetter = ({ isAutomatic, isNewsletter }: MailMessage): boolean =>
 export type FoundLead = Pick<Selectable<Schema['leads']>, 'id' | 'reference' | 'email' | 'state'> & {
   joined: Joined
 }
-type Asked = Pick<MailMessage, 'messageId' | 'answers' | 'subject'>
+type Asked = Pick<MailMessage, 'messageId' | 'answers' | 'subject' | 'receivedAt'>
 
 /**
  * The lead that a visitor's message belongs to. Its sender chooses every header, so each proves
@@ -54,10 +60,11 @@ type Asked = Pick<MailMessage, 'messageId' | 'answers' | 'subject'>
  */
 export async function findLead(
   db: Database,
-  { messageId, answers, subject }: Asked,
+  message: Asked,
   address: string,
   now: Date,
 ): Promise<FoundLead | undefined> {
+  const { answers, subject } = message
   const ours = (await ofOurEmail(db, answers)) ?? (await ofStored(db, answers, isOfOneLead))
   if (ours) return { ...ours, joined: 'ours' }
   if (address === '') return findShared(db, answers)
@@ -67,7 +74,7 @@ export async function findLead(
   if (named) return { ...named, joined: 'reference' }
   // What answers an email that isn't about a lead is about something else.
   if (answers.length > 0) return findShared(db, answers)
-  return findByAddress(db, messageId, address, now)
+  return findByAddress(db, message, address, now)
 }
 
 /** The newest of the leads to whose people an owner has sent one of these emails. */
@@ -89,14 +96,15 @@ export async function insteadOfSpam(
   now: Date,
 ): Promise<FoundLead> {
   if (found.state !== 'spam' || !isLetter(message)) return found
-  return (await findByAddress(db, message.messageId, address, now)) ?? found
+  return (await findByAddress(db, message, address, now)) ?? found
 }
 
 /** The lead that a new email from an address belongs to. */
-async function findByAddress(db: Database, messageId: string, address: string, now: Date) {
+async function findByAddress(db: Database, message: Asked, address: string, now: Date) {
   // If the mailbox is read for the second time, there may be a newer lead.
   const newest =
-    (await ofStored(db, [messageId], isNewEmailOf(address))) ?? (await newestOf(db, address, now))
+    (await ofStored(db, [message.messageId], isNewEmailOf(address))) ??
+    (await newestOf(db, message, address, now))
   return newest && { ...newest, joined: 'address' as const }
 }
 
@@ -119,10 +127,11 @@ export async function findOurs(
  */
 export async function findLeadsOfSent(
   db: Database,
-  { messageId, answers, subject }: Asked,
+  message: Asked,
   people: readonly string[],
   now: Date,
 ): Promise<FoundLead[]> {
+  const { messageId, answers, subject } = message
   const found: (KnownLead | undefined)[] = []
   const named = await namedBy(db, answers, people)
   for (const address of people) {
@@ -132,7 +141,7 @@ export async function findLeadsOfSent(
         (await ofReference(db, subject, isTheirs)) ??
         // If the mailbox is read for the second time, there may be a newer lead.
         (await ofStored(db, [messageId], sql`${isSent} and ${isTheirs}`)) ??
-        (await newestOf(db, address, now)) ??
+        (await newestOf(db, message, address, now)) ??
         // Anybody can have written in this person's name about a lead of their own.
         named ??
         (await newestWith(db, address)),
@@ -252,16 +261,24 @@ const newestWith = (db: Database, address: string) =>
     .executeTakeFirst()
 
 /**
- * The newest lead from an address, if it is open, or something has happened to it lately. Suspected
- * spam comes last: anybody can send a request in somebody else's name.
+ * The newest lead from an address that a message may be about, if it is open, or something has
+ * happened to it lately. Suspected spam comes last: anybody can send a request in somebody else's
+ * name.
  */
-async function newestOf(db: Database, address: string, now: Date): Promise<KnownLead | undefined> {
+async function newestOf(
+  db: Database,
+  message: Asked,
+  address: string,
+  now: Date,
+): Promise<KnownLead | undefined> {
   const since = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS).toISOString()
   const leads = await selectLead(db)
     .select(['follow_up_at', 'created_at', 'spam_score', 'verdict'])
     .select(sql<string | null>`(select max(at) from lead_events where lead_id = leads.id)`.as('last_at'))
     .where(isFrom(address))
     .where('state', '<>', 'spam')
+    // The message may be read late, or for the second time.
+    .where('created_at', '<=', latestFor(message.receivedAt))
     .execute()
   const isActive = (lead: (typeof leads)[number]) =>
     lead.state === 'open' ||

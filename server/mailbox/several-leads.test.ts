@@ -210,7 +210,7 @@ test.each(meanwhiles)(
   async (_what, prepare) => {
     const newer = await submit({ email: ada, message: 'About something else.' })
     const [fields, meanwhile] = prepare(both.hers, newer)
-    const again = { ...fields, id: '<1@b>', text: 'I agree.', receivedAt: '2026-03-02T09:00:00.000Z' }
+    const again = { ...fields, id: '<1@b>', text: 'I agree.', receivedAt: '2026-03-02T16:00:00.000Z' }
     const leads = async () =>
       (await everything()).events.filter(({ text }) => text === 'I agree.').map((event) => event.lead_id)
 
@@ -221,7 +221,7 @@ test.each(meanwhiles)(
     expect(before).toHaveLength(1)
     expect(await leads()).toEqual(before)
 
-    await takeIn({ ...again, receivedAt: '2026-03-02T09:00:01.000Z' })
+    await takeIn({ ...again, receivedAt: '2026-03-02T16:00:01.000Z' })
     expect(await leads()).toHaveLength(2)
     await takeIn({ ...again, text: 'Another.' })
     expect((await everything()).events.at(-1)?.text).toBe('Another.')

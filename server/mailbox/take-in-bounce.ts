@@ -5,12 +5,9 @@ import { lockOf } from '../leads/change/change-lead.ts'
 import { withoutCut } from '../leads/messages/message-text.ts'
 import { domainOf } from '../outbox/email.ts'
 import { isNoMailbox } from '../outbox/outcome.ts'
-import { hashOf, type KnownLead, leadOfSent, ofReference } from './find-lead.ts'
+import { hashOf, type KnownLead, latestFor, leadOfSent, ofReference } from './find-lead.ts'
 import type { Bounce } from './read-bounce.ts'
 import type { MailMessage } from './read-message.ts'
-
-// The clock of the mail server may differ from ours.
-const CLOCKS_MS = 5 * 60 * 1000
 
 type Report = Pick<MailMessage, 'messageId' | 'receivedAt'>
 
@@ -99,14 +96,13 @@ async function findSent(
   messageId?: string,
   receivedAt?: string,
 ) {
-  const latest = receivedAt ? new Date(Date.parse(receivedAt) + CLOCKS_MS).toISOString() : '9999'
   const emails = await transaction
     .selectFrom('outbox')
     .select(['id', 'kind', 'lead_id as leadId', 'content', 'recipient', 'attempts'])
     .select(['queued_at as queuedAt', 'message_id as messageId', 'state'])
     .where((email) => email.and({ lead_id: id, ...(messageId && { message_id: messageId }) }))
     .where('kind', 'in', ['answer', 'visitor_receipt'])
-    .where('queued_at', '<=', latest)
+    .where('queued_at', '<=', latestFor(receivedAt))
     .orderBy('id', 'desc')
     .execute()
   for (const email of emails) {

@@ -6,7 +6,7 @@ import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
 import { ada, adaAtWork, bounceOf, carl, type Mail, mailboxTools } from '../proof/testing/mailbox.ts'
 
 const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
-const { read, submit } = leadTools(site)
+const { read, submit, history } = leadTools(site)
 const { answer } = answerTools(site)
 const { answered, deliver, takeIn } = mailboxTools(site)
 
@@ -176,4 +176,32 @@ test('the person of a request that was marked as answered by mistake still waits
 
   await takeIn({ from: anna, to: carl, answers }, 'sent')
   expect((await read(reference)).state).toBe('open')
+})
+
+const dora = 'dora@example.com'
+const inMinutes = (minutes: number) => new Date(site.clock.now.getTime() + minutes * 60_000).toISOString()
+
+test.each<[string, Mail]>([
+  ["an owner's email", [{ from: anna, to: dora, text: 'Please use our form.' }, 'sent']],
+  ["the person's", [{ from: dora }]],
+])('what came before a request has nothing to do with it, whenever it is read: %s', async (_whose, mail) => {
+  const receivedAt = inMinutes(0)
+  site.advanceClock(60 * 60_000)
+  const reference = await submit({ email: dora })
+  const [fields, folder] = mail
+  await takeIn({ ...fields, receivedAt }, folder)
+
+  expect((await read(reference)).state).toBe('open')
+  expect(await history(reference)).toEqual([])
+})
+
+test("an owner's email that may have come before a request, as clocks differ, answers it only if it names it", async () => {
+  const { reference, answers } = await unanswered()
+  const mail: Mail[0] = { from: anna, to: dora, receivedAt: inMinutes(-1) }
+  await takeIn({ ...mail, text: 'Please use our form.' }, 'sent')
+  expect((await read(reference)).state).toBe('open')
+  expect(await history(reference)).toMatchObject([{ what: 'answered_by_mail' }])
+
+  await takeIn({ ...mail, text: 'We can.', answers }, 'sent')
+  expect((await read(reference)).state).toBe('answered')
 })

@@ -1,6 +1,7 @@
 import type { Database, StoredMessage } from '../database/schema.ts'
 import { type StoredLead, wasUndone } from '../leads/change/change-lead.ts'
 import { lastAnswerId, lastSettledId } from '../leads/emails/reply-notices.ts'
+import { idOfOurs } from './find-lead.ts'
 import type { MailMessage } from './read-message.ts'
 
 /**
@@ -13,7 +14,7 @@ import type { MailMessage } from './read-message.ts'
  * waits, it is an answer if it goes to the person.
  */
 export async function answersAll(transaction: Database, lead: StoredLead, message: MailMessage) {
-  const { id, email, awaits_list, seen_at } = lead
+  const { id, email, created_at, awaits_list, seen_at } = lead
   if (awaits_list === 1 && seen_at === null) return false
   const { lastAnswer, settled } = await transaction
     .selectFrom('leads')
@@ -36,12 +37,16 @@ export async function answersAll(transaction: Database, lead: StoredLead, messag
     .orderBy('id')
     .execute()
   const person = email.toLowerCase()
-  let waiting: Waiting[] = lastAnswer === 0 ? [{ who: person }] : []
+  const request: Waiting = { who: person, receivedAt: created_at }
+  let waiting: Waiting[] = lastAnswer === 0 ? [request] : []
   for (const { what, who, received, recipient } of events) {
     const stored: StoredMessage = JSON.parse(received ?? '{}')
     if (what === 'answered_by_mail') waiting = stillWaiting(waiting, stored)
     else waiting = [...waiting, { ...stored, who: what === 'reply' ? who : (recipient ?? person) }]
   }
+  // What answers our email about the request came after it, whatever the clocks show.
+  if (message.answers.some((answered) => idOfOurs.exec(answered)?.[1] === id))
+    waiting = waiting.map((one) => (one === request ? { who: person } : one))
   const hasReply = events.some(({ what }) => what === 'reply')
   return stillWaiting(waiting, message).length === 0 && (hasReply || message.to.includes(person))
 }
