@@ -24,7 +24,7 @@ import { Passed } from './open-folder.ts'
 import type { MailMessage } from './read-message.ts'
 import { type Belonging, columnsOf, forgetCopy, isReadBefore, isSent, isStored } from './stored-messages.ts'
 import { createTakeInBounce } from './take-in-bounce.ts'
-import { answersAll } from './who-waits.ts'
+import { answersAll, isAnsweredBefore } from './who-waits.ts'
 import { withoutErased, wordsOfOthers } from './without-erased.ts'
 import { unfolded, type Words, type writtenIn } from './words.ts'
 
@@ -173,17 +173,26 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     await applyDecision(transaction, lead, { set, event, found: message.found }, { at, who })
   }
 
-  /** The visitor has written again: the lead is open, with a new promise. */
+  /**
+   * The visitor has written again: the lead is open, with a new promise. If an owner has answered
+   * that before it was read, the next list names it.
+   */
   async function recordReply(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
     if (lead.state === 'spam') return recordMinor(transaction, lead, message, who)
     const at = now()
+    const columns = columnsOf(lead, message, who)
+    if (await isAnsweredBefore(transaction, lead, message, who)) {
+      const event = { what: 'reply', ...columns } as const
+      await applyDecision(transaction, lead, { set: {}, event, found: message.found }, { at, who })
+      await markUnheard(transaction, lead.id)
+      return
+    }
     // A lead that waits keeps its promise: otherwise, a visitor who asks again and again would
     // never be late.
     const isWaiting = lead.state === 'open' && lead.follow_up_at === null
     const dueAt = isWaiting ? lead.due_at : replyDueAt(at).toISOString()
     const due = { due_at: dueAt, first_due_at: lead.first_due_at ?? lead.due_at }
     const set = { ...due, state: 'open', follow_up_at: null, replied_at: at.toISOString() } as const
-    const columns = columnsOf(lead, message, who)
     const event = { what: 'reply', ...columns } as const
     await applyDecision(transaction, lead, { set, event, found: message.found }, { at, who })
     await queueReplyNotices(transaction, lead, columns.key, { env, at })

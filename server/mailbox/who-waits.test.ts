@@ -106,6 +106,28 @@ test('whose message needed no answer does not wait for one', async () => {
   expect((await read(reference)).state).toBe('answered')
 })
 
+test("what an owner's email has answered before it is read is in the next list, but opens nothing", async () => {
+  const { answers, reference } = await answered()
+  const [byAnnaAtEleven, folder] = byAnna(ada, ELEVEN)
+  await takeIn({ ...byAnnaAtEleven, answers }, folder)
+  await takeIn({ answers, text: 'Can you start on Monday?', receivedAt: TEN })
+
+  expect(await read(reference)).toMatchObject({ state: 'answered', awaits_list: 1, seen_at: null })
+  expect((await history(reference)).at(-1)).toMatchObject({ what: 'reply', who: ada })
+
+  for (const fields of [
+    { from: carl, answers, receivedAt: TEN },
+    { answers, receivedAt: '2026-03-02T10:59:01.000Z' },
+    { answers, receivedAt: '2026-03-02T11:00:01.000Z' },
+    { subject: reference, receivedAt: TEN },
+  ]) {
+    await takeIn(fields)
+    const { state, version } = await read(reference)
+    expect(state).toBe('open')
+    await markLead(site.inboxDeps, { reference, version, who: anna, state: 'answered' })
+  }
+})
+
 test('while nobody waits, an email to somebody else does not answer a lead that was opened again', async () => {
   const { answers, reference } = await answered()
   await takeIn({ from: carl, answers })

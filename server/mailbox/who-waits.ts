@@ -1,4 +1,4 @@
-import type { Database, StoredMessage } from '../database/schema.ts'
+import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import { type StoredLead, wasUndone } from '../leads/change/change-lead.ts'
 import { lastAnswerId, lastSettledId } from '../leads/emails/reply-notices.ts'
 import { idOfOurs } from './find-lead.ts'
@@ -49,6 +49,37 @@ export async function answersAll(transaction: Database, lead: StoredLead, messag
     waiting = waiting.map((one) => (one === request ? { who: person } : one))
   const hasReply = events.some(({ what }) => what === 'reply')
   return stillWaiting(waiting, message).length === 0 && (hasReply || message.to.includes(person))
+}
+
+// Less time is not enough to read a message and to answer it.
+const ANSWERING_MS = 60 * 1000
+// The newest emails of owners tell.
+const MAX_ANSWERS = 100
+
+/**
+ * Whether an owner has answered a visitor's message before it was read: after trouble with the
+ * mailbox, what was sent is read first. Only if nobody waits, and not what may be forged.
+ */
+export async function isAnsweredBefore(
+  transaction: Database,
+  { id, state }: StoredLead,
+  { receivedAt, joined }: Pick<MailMessage, 'receivedAt'> & { joined: Joined },
+  who: string,
+): Promise<boolean> {
+  if (state !== 'answered' || joined !== 'ours' || !receivedAt) return false
+  const from = new Date(Date.parse(receivedAt) + ANSWERING_MS).toISOString()
+  const answers = await transaction
+    .selectFrom('lead_events')
+    .select('received')
+    .where((event) => event.and({ lead_id: id, what: 'answered_by_mail' }))
+    .where('joined', 'in', ['sent', 'shared'])
+    .orderBy('id', 'desc')
+    .limit(MAX_ANSWERS)
+    .execute()
+  return answers.some(({ received }) => {
+    const { to = [], receivedAt: sentAt = '' }: StoredMessage = JSON.parse(received ?? '{}')
+    return to.includes(who) && sentAt >= from
+  })
 }
 
 type Waiting = Pick<StoredMessage, 'receivedAt'> & { who: string }
