@@ -158,9 +158,18 @@ async function namedBy(db: Database, answers: readonly string[], people: readonl
   return (await ofOurEmail(db, answers, isOfOne)) ?? ofStored(db, answers, isOfOne)
 }
 
-/** The lead of an email with this Message-ID that we, or an owner, have sent. */
-export const leadOfSent = async (db: Database, messageId: string): Promise<KnownLead | undefined> =>
-  (await ofOurEmail(db, [messageId])) ?? ofStored(db, [messageId], isOwners)
+/**
+ * The lead of an email with this Message-ID that we, or an owner, have sent. An owner's email may
+ * belong to several leads: then that of one of these people, if there is one.
+ */
+export const leadOfSent = async (
+  db: Database,
+  messageId: string,
+  people: readonly string[] = [],
+): Promise<KnownLead | undefined> =>
+  (await ofOurEmail(db, [messageId])) ??
+  (await ofStored(db, [messageId], sql`${isOwners} and ${takesPart(people)}`)) ??
+  ofStored(db, [messageId], isOwners)
 
 /**
  * Whether we sent the message ourselves: some mail services put copies of it into the folder of

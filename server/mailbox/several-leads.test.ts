@@ -7,6 +7,7 @@ import {
   ada,
   adaAtWork,
   type Both,
+  bounceOf,
   carl,
   type Fields,
   type Mail,
@@ -227,3 +228,13 @@ test.each(meanwhiles)(
     expect((await everything()).events.at(-1)?.text).toBe('Another.')
   },
 )
+
+test.each([
+  [ada, ['open', 'answered']],
+  [mallory, ['answered', 'open']],
+])("an owner's email to the people of several leads comes back to the lead of %s", async (to, states) => {
+  await takeIn({ from: '', body: bounceOf(TO_BOTH).replace(`rfc822; ${ada}`, `rfc822; ${to}`) })
+
+  const leads = await Promise.all([both.hers, both.his].map(({ reference }) => read(reference)))
+  expect(leads.map(({ state }) => state)).toEqual(states)
+})

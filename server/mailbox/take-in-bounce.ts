@@ -19,7 +19,8 @@ type Report = Pick<MailMessage, 'messageId' | 'receivedAt'>
  */
 export function createTakeInBounce({ db, write, now, env }: Context) {
   return async function takeInBounce(bounce: Bounce, { messageId, receivedAt }: Report): Promise<void> {
-    const known = await leadOfSent(db, bounce.messageId)
+    const addresses = bounce.failed.map(({ address }) => address)
+    const known = await leadOfSent(db, bounce.messageId, addresses)
     // Some mail services, such as Amazon SES, change the Message-ID of what we send.
     const lead = known ?? (await ofReference(db, bounce.subject))
     if (!lead) return
