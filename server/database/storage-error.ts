@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3'
+import { messageOf } from '../errors/error-facts.ts'
 
 /** PostgreSQL is unreachable, restarting, full, overloaded, or broken. */
 export class StorageUnavailable extends Error {
@@ -7,10 +8,8 @@ export class StorageUnavailable extends Error {
   readonly code: string | undefined
 
   constructor(cause: unknown) {
-    const { message, code } = Object(cause) as { message?: string; code?: string }
-    // If a host name has several addresses and none accepts a connection, the error has no message.
-    super(message || `no connection (${code})`, { cause })
-    this.code = code
+    super(messageOf(cause), { cause })
+    this.code = Object(cause).code
   }
 }
 

@@ -1,6 +1,6 @@
 import { isServerRunning } from '../database/lock-data-directory.ts'
 import type { Env } from '../env.ts'
-import { errorFacts } from '../errors/error-facts.ts'
+import { errorFacts, messageOf } from '../errors/error-facts.ts'
 import { type Found, ok, problem, warning } from './check.ts'
 
 const TIMEOUT_MS = 10_000
@@ -43,7 +43,6 @@ async function readStatus(url: string, path: string): Promise<string> {
     return typeof status === 'string' ? status : `another program responds (status ${response.status})`
   } catch (error) {
     // The error itself only says "fetch failed".
-    const { message, code } = errorFacts(errorFacts(error).cause ?? error)
-    return message || String(code)
+    return messageOf(errorFacts(error).cause ?? error)
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Env } from '../env.ts'
-import { errorFacts } from '../errors/error-facts.ts'
+import { messageOf } from '../errors/error-facts.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
 import { oneLine } from '../mail/mail-advice.ts'
 import { automatic, createSmtpMailer, type Message } from '../mail/mailer.ts'
@@ -55,10 +55,13 @@ export async function sendTestEvent(webhook: NonNullable<Env['webhook']>, now: D
   const body = { type: 'webhook.test', version: 1, text, timestamp: now.toISOString(), data: {} }
   const event = { id: `test_${randomUUID()}`, body: JSON.stringify(body), at: now }
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const reply = await postEvent(webhook, event, signal).catch((error) => errorFacts(error))
-  if (typeof reply === 'string') return ok(`${host} accepted a signed test (${reply}).`)
-  return problem(
-    `${host} did not accept a test: ${oneLine(reply.message || String(reply.code))}`,
-    'Check LEAD_WEBHOOK_URL and the log of the other program; leads wait in the queue for five days.',
-  )
+  try {
+    const reply = await postEvent(webhook, event, signal)
+    return ok(`${host} accepted a signed test (${reply}).`)
+  } catch (error) {
+    return problem(
+      `${host} did not accept a test: ${oneLine(messageOf(error))}`,
+      'Check LEAD_WEBHOOK_URL and the log of the other program; leads wait in the queue for five days.',
+    )
+  }
 }

@@ -25,6 +25,15 @@ type ErrorFacts = {
 export const errorFacts = (error: unknown): ErrorFacts => Object(error)
 
 /**
+ * What an error says. If a host name has several addresses and none accepts a connection, the error
+ * has only a code.
+ */
+export function messageOf(error: unknown): string {
+  const { message, code } = errorFacts(error)
+  return message || (code ? `no connection (${code})` : String(error))
+}
+
+/**
  * An error whose message tells the operator what is wrong and what to do, so it is shown without a
  * stack.
  */

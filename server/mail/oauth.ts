@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { runAlone } from '../database/differences.ts'
 import { type Notes, readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { errorFacts } from '../errors/error-facts.ts'
+import { errorFacts, messageOf } from '../errors/error-facts.ts'
 import { addSecret } from '../errors/redaction.ts'
 
 /**
@@ -134,8 +134,8 @@ export function createTokens(oauth: OAuth, { db, now }: { db: Database | undefin
       retryAfterMs = Number(response.headers.get('retry-after')) * 1_000 || 0
       return readAnswer(response, await readText(response))
     } catch (error) {
-      const { code, message } = errorFacts(errorFacts(error).cause ?? error)
-      throw new Error(`${new URL(oauth.tokenUrl).host} issues no token: ${message || code}`)
+      const reason = messageOf(errorFacts(error).cause ?? error)
+      throw new Error(`${new URL(oauth.tokenUrl).host} issues no token: ${reason}`)
     }
   }
 

@@ -1,7 +1,7 @@
 import { ImapFlow, type SearchObject } from 'imapflow'
 import { specialUse } from 'imapflow/lib/special-use.js'
 import type { ArrivedIn } from '../database/schema.ts'
-import { errorFacts } from '../errors/error-facts.ts'
+import { messageOf } from '../errors/error-facts.ts'
 import { isThisMachine } from '../mail/this-machine.ts'
 import { MAX_BYTES, MAX_FOLDERS, MAX_REPLY_BYTES, MAX_TOKENS } from './limits.ts'
 
@@ -95,8 +95,9 @@ export async function find(client: ImapFlow, query: SearchObject): Promise<numbe
 
 /** What an IMAP server's refusal says. `hasToken`: it was not the password that was refused. */
 export function reasonOf(error: unknown, hasToken = false): string {
-  const { authenticationFailed, responseText, message } = Object(error)
+  const { authenticationFailed, responseText } = Object(error)
+  const words = String(responseText ?? messageOf(error))
   if (authenticationFailed)
-    return `The mail server refused the ${hasToken ? 'access token' : 'login'}: ${responseText ?? message}`
-  return String(responseText ?? errorFacts(error).message ?? error)
+    return `The mail server refused the ${hasToken ? 'access token' : 'login'}: ${words}`
+  return words
 }

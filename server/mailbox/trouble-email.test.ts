@@ -6,7 +6,7 @@ import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna } from '../proof/testing/leads.ts'
 import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { findConcerns, gatherFacts } from '../reminders/concerns.ts'
-import type { Folder } from './imap.ts'
+import { type Folder, reasonOf } from './imap.ts'
 import { isReadSince, writeRead, writeTrouble } from './trouble.ts'
 import { createTroubleReport } from './trouble-email.ts'
 
@@ -86,6 +86,14 @@ test.each([
   const shown = explainReply(reason, 'IMAP_URL').advice
   expect(shown).toMatch(advice)
   expect(shown).not.toMatch(/SMTP|smtp|587|465|MAIL_TO|EMAILS_A_DAY/)
+})
+
+test('the reason is also known if the mail server has several addresses, and none answers', async () => {
+  await since(60, reasonOf(Object.assign(new AggregateError([]), { code: 'ETIMEDOUT' })))
+  await report()
+  const [email] = await deliver()
+  expect(email?.text).toContain('The reason: no connection (ETIMEDOUT)')
+  expect(email?.text).toContain('What to do: Check host and port in IMAP_URL')
 })
 
 test.each([

@@ -9,6 +9,14 @@ const error = (command: string, response: string) =>
 const emailOf = (kind: EmailKind, changes: Partial<Email> = {}) =>
   ({ kind, attempts: 1, cause: null, content: null, ...changes }) as const
 
+test('of a host with several addresses, of which none answers, the log says why nothing was sent', () => {
+  const none = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })
+  expect(readSendError(none, emailOf('webhook'))).toMatchObject({
+    response: 'no connection (ECONNREFUSED)',
+    outcome: 'retry',
+  })
+})
+
 type Row = [command: string, response: string, expected: boolean]
 
 /** Replies from real mail servers, and whether they say that the mailbox doesn't exist. */

@@ -1,5 +1,5 @@
 import type { EmailKind } from '../database/schema.ts'
-import { errorFacts } from '../errors/error-facts.ts'
+import { errorFacts, messageOf } from '../errors/error-facts.ts'
 import { type Email, isToVisitor, type ServerReply } from './email.ts'
 
 /**
@@ -108,9 +108,9 @@ export function readSendError(
   error: unknown,
   { kind, attempts, cause, content }: Pick<Email, 'kind' | 'attempts' | 'cause' | 'content'>,
 ): SendFailure {
-  const { responseCode, response, command, code, message } = errorFacts(error)
+  const { responseCode, response, command, code } = errorFacts(error)
   const smtpCode = replyCode(String(responseCode))
-  const words = String(response ?? message ?? error)
+  const words = String(response ?? messageOf(error))
   const reply = command === 'STARTTLS' ? `The connection could not be encrypted (STARTTLS): ${words}` : words
   const known = meanings.find(([pattern]) => pattern.test(`${command} ${withoutAddress(reply)}`))
   const [, toVisitor, toOwner] = known ?? []
