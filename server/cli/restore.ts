@@ -1,12 +1,13 @@
 import '../start/check-business.ts'
-import { existsSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { Command } from 'commander'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { UnusableDatabase } from '../database/copy-database.ts'
 import { parseEnv } from '../env.ts'
 import { listBackups } from '../files/backup-list.ts'
 import { describeRestore } from './describe-restore.ts'
+import { backupArgument, findBackup } from './find-backup.ts'
 import { CommandError, runCommand } from './run-command.ts'
 import { print } from './terminal.ts'
 
@@ -14,17 +15,16 @@ const program = new Command('restore')
   .description(
     'Replace the leads with a backup. Stop the server first. The current leads are kept in another file.',
   )
-  .argument('[file]', 'a path, or a file name in BACKUP_DIR or DATA_DIR; omit it to list the backups')
+  .argument('[file]', `${backupArgument}; omit it to list the backups`)
   .action(async (given?: string) => {
-    const { DATA_DIR, BACKUP_DIR, DATABASE_URL } = parseEnv(process.env)
+    const env = parseEnv(process.env)
+    const { DATA_DIR, BACKUP_DIR, DATABASE_URL } = env
     if (!given) return print(describeBackups(BACKUP_DIR))
     if (DATABASE_URL)
       throw new CommandError(
         'The leads are in PostgreSQL. Stop every server, create an empty database, and fill it with "leads copy FILE --to postgres://...".',
       )
-    const paths = [given, join(BACKUP_DIR, given), join(DATA_DIR, given)]
-    const file = paths.find((path) => existsSync(path) && !statSync(path).isDirectory())
-    if (!file) throw new CommandError(`There is no file ${given} here, in ${BACKUP_DIR} or in ${DATA_DIR}.`)
+    const file = findBackup(given, env)
     const restored = await restoreBackup({
       dataDir: DATA_DIR,
       backupDir: BACKUP_DIR,

@@ -1,5 +1,5 @@
 import { cpSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -175,6 +175,18 @@ test('a backup omits emails that are queued while it is taken, and the database 
   expect(await lastBackupAt(site.db, '/nowhere', now)).toEqual(now)
   // The clock that the backup was taken with ran ahead.
   expect(await lastBackupAt(site.db, '/nowhere', new Date(now.getTime() - 1))).toBeUndefined()
+})
+
+test('`leads copy` takes a backup by its name alone, as `restore` does', async () => {
+  await submit('saved')
+  const { path } = await takeBackup(site.env, site.clock.now)
+  const copy = (file: string) => runInThisProcess('leads', ['copy', file, '--to', empty], site.env)
+
+  expect(await copy('leads-2001-01-01T00-00-00Z.db')).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/^There is no file leads-2001-01-01T00-00-00Z\.db here, in /),
+  })
+  expect((await copy(basename(path))).stdout).toMatch(/^Copied and verified: 1 lead,/)
 })
 
 test('with PostgreSQL, `restore` fails and suggests `leads copy`, which leaves out what a restore leaves out, and erased people', async () => {

@@ -10,16 +10,17 @@ import { openDatabaseExclusively } from '../../database/sqlite.ts'
 import { parseEnv } from '../../env.ts'
 import { readErasures } from '../../leads/erase/erasures.ts'
 import { describeRemoved } from '../describe-restore.ts'
+import { backupArgument, findBackup } from '../find-backup.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
 import { print } from '../terminal.ts'
 
 export function addCopy(program: Command) {
   program
     .command('copy')
-    .argument('[file]', 'the backup to restore, instead of DATA_DIR/leads.db')
+    .argument('[file]', `the backup to restore (${backupArgument}), instead of DATA_DIR/leads.db`)
     .description('migrate everything from SQLite to an empty PostgreSQL database; stop the server first')
     .option('--to <url>', 'postgres://user:password@host:5432/name; default: DATABASE_URL')
-    .action(async (backup: string | undefined, { to }: { to?: string }) => {
+    .action(async (given: string | undefined, { to }: { to?: string }) => {
       const env = parseEnv({ ...process.env, ...(to && { DATABASE_URL: to }) })
       const url = env.DATABASE_URL
       if (!url)
@@ -27,6 +28,7 @@ export function addCopy(program: Command) {
           'Specify the PostgreSQL database: --to postgres://user:password@host:5432/name',
           exitCodes.usage,
         )
+      const backup = given && findBackup(given, env, exitCodes.nothingDone)
       const path = backup ?? join(env.DATA_DIR, 'leads.db')
       if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`, exitCodes.nothingDone)
       // No running server may add leads that the copy would miss.
