@@ -1,4 +1,4 @@
-import { cpSync, statSync } from 'node:fs'
+import { cpSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
@@ -10,9 +10,12 @@ import { searchLeads } from '../leads/lists/search-leads.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
 import { answerTools, erase } from '../proof/testing/leads.ts'
+import { mountMemory } from '../proof/testing/mount.ts'
+import { missing } from '../proof/testing/needs.ts'
 import { samplePasskey, sampleSession } from '../proof/testing/owner-browser.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../proof/testing/postgres.ts'
 import { runInThisProcess } from '../proof/testing/run-program.ts'
+import { earlierFile } from '../proof/upgrade/earlier.ts'
 import { readNote, writeNote } from './notes.ts'
 import { connect } from './postgres.ts'
 import type { Database } from './schema.ts'
@@ -188,6 +191,25 @@ test('`leads copy` takes a backup by its name alone, as `restore` does', async (
   })
   expect((await copy(basename(path))).stdout).toMatch(/^Copied and verified: 1 lead,/)
 })
+
+test.skipIf(missing(['mount']).length > 0)(
+  '`leads copy` takes a backup of an earlier version from a disk that is read-only',
+  async () => {
+    using disk = mountMemory('size=8m')
+    const backup = join(disk.path, 'newest.db')
+    cpSync(earlierFile, backup)
+    disk.remount('ro')
+
+    const { stdout, stderr } = await runInThisProcess('leads', ['copy', backup, '--to', empty], {
+      DATA_DIR: folder.path,
+    })
+
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(/^Copied and verified: 21 leads,/)
+    // Nothing is left of the copy.
+    expect(readdirSync(folder.path)).toEqual([])
+  },
+)
 
 test('with PostgreSQL, `restore` fails and suggests `leads copy`, which leaves out what a restore leaves out, and erased people', async () => {
   await site.db.insertInto('passkeys').values(samplePasskey()).execute()

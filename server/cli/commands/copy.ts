@@ -1,13 +1,15 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { copyLeads, describeCounts } from '../../backup/copy-leads.ts'
 import { type Removed, removeOutdated } from '../../backup/remove-outdated.ts'
+import { copyDatabase, preparedFile, removeDatabase } from '../../database/copy-database.ts'
 import { rewriteDatabase } from '../../database/differences.ts'
 import { readMigrated } from '../../database/migrate.ts'
 import type { Database } from '../../database/schema.ts'
 import { openDatabaseExclusively } from '../../database/sqlite.ts'
 import { parseEnv } from '../../env.ts'
+import { makeFolder } from '../../files/private-files.ts'
 import { readErasures } from '../../leads/erase/erasures.ts'
 import { describeRemoved } from '../describe-restore.ts'
 import { backupArgument, findBackup } from '../find-backup.ts'
@@ -31,8 +33,9 @@ export function addCopy(program: Command) {
       const backup = given && findBackup(given, env, exitCodes.nothingDone)
       const path = backup ?? join(env.DATA_DIR, 'leads.db')
       if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`, exitCodes.nothingDone)
+      const file = isWritable(path) ? path : await copyToDataDir(path, env.DATA_DIR)
       // No running server may add leads that the copy would miss.
-      const source = openDatabaseExclusively(path)
+      const source = openDatabaseExclusively(file)
       let removed: Removed | undefined
       const finish = async (copy: Database) => {
         if (!backup) return
@@ -51,11 +54,34 @@ export function addCopy(program: Command) {
         } finally {
           await target.destroy()
         }
-      }).finally(() => source.destroy())
+      }).finally(async () => {
+        await source.destroy()
+        if (file !== path) removeDatabase(file)
+      })
       print(`Copied and verified: ${describeCounts(counts)}.`)
       if (removed) print(describeRemoved(removed).join('\n'))
       print(
         `Now set DATABASE_URL and start the server. The SQLite file is unchanged: keep it until you have checked that everything is there.`,
       )
     })
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Copies a backup from a read-only disk, such as /data/offsite in a container: one of an earlier
+ * version is migrated, in a transaction that is rolled back, but that has to write.
+ */
+async function copyToDataDir(path: string, dataDir: string): Promise<string> {
+  makeFolder(dataDir)
+  const file = preparedFile(dataDir)
+  await copyDatabase(path, file)
+  return file
 }
