@@ -5,7 +5,7 @@ import { comparable } from '#shared/text/clean-email.ts'
 import { rewriteDatabase, truncateWal } from '../../database/differences.ts'
 import { transact } from '../../database/group-commit.ts'
 import { migrate } from '../../database/migrate.ts'
-import { type Erasure, writeNote } from '../../database/notes.ts'
+import { changeAsides, type Erasure, writeNote } from '../../database/notes.ts'
 import type { Database } from '../../database/schema.ts'
 import { openDatabaseExclusively } from '../../database/sqlite.ts'
 import { identityOf } from '../../files/private-files.ts'
@@ -123,8 +123,9 @@ export async function erasePerson(
     erased.emlFiles += done.emlFiles
   }
   const wanted = address.toLowerCase()
-  await eraseRecipients(db, (one) => (one === wanted ? times.at : undefined), wanted)
-  await forgetSenders(db, [wanted])
+  const erasedAt = (one: string) => (one === wanted ? times.at : undefined)
+  await eraseRecipients(db, erasedAt, wanted)
+  await changeAsides(db, (notes) => forgetSenders(notes, erasedAt))
   await rewriteDatabase(db)
   const isLogEmpty = await truncateWal(db)
   const notErased = await eraseFromKept(dataDir, createErasures)

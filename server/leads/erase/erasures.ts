@@ -11,6 +11,7 @@ import { giveToOwnerOf } from '../../files/private-files.ts'
 import { writeDurably } from '../../files/sync.ts'
 import { leadsWithMessages } from '../search/senders.ts'
 import { eraseMessages, eraseRecipients } from './erase-messages.ts'
+import { forgetSenders } from './forget-senders.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** This file is next to the backups, because a record must survive even if the database is lost. */
@@ -115,7 +116,9 @@ export async function eraseAgain(db: Database, erasures: readonly Erasure[]): Pr
       for (const lead of await leadsWithMessages(db, who))
         messages += (await eraseMessages(db, lead, who, erasure)).messages
   }
-  await eraseRecipients(db, (address) => last.get(hashOf(address))?.at)
+  const erasedAt = (address: string) => last.get(hashOf(address))?.at
+  await eraseRecipients(db, erasedAt)
+  await forgetSenders(db, erasedAt)
   return { leads: ids.length, messages }
 }
 
