@@ -79,7 +79,7 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
     /** Tries at once what has failed before, because a restart may have fixed the cause. */
     async start() {
       await outbox.releaseAll(now())
-      await readdress(db, addresses)
+      await readdress(db, { addresses, webhook: env.webhook })
       if (mode === 'smtp') await requeueWritten(db, now())
       await retryNow(db, now())
       if (mode !== 'held') emails.start()

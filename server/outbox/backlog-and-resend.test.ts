@@ -146,8 +146,8 @@ testOnce.each([
       arrived_in: null,
     }
 
-    expect(await requeueLead(site.db, 'another', site.clock.now, [])).toBe(0)
-    expect(await requeueLead(site.db, leadId, site.clock.now, [])).toBe(ofLead)
+    expect(await requeueLead(site.db, 'another', site.clock.now, { addresses: [] })).toBe(0)
+    expect(await requeueLead(site.db, leadId, site.clock.now, { addresses: [] })).toBe(ofLead)
     expect(await rows()).toMatchObject([ofLead ? fresh : { state: before[0]?.state, attempts: 65 }])
 
     await site.db
@@ -164,9 +164,9 @@ test('what is sent again goes to an owner of today, and what was sent keeps its 
   const recipients = async () => (await rows()).map(({ recipient }) => recipient)
   const before = await recipients()
 
-  await readdress(site.db, ['new@agency.example'])
+  await readdress(site.db, { addresses: ['new@agency.example'] })
   expect(await recipients()).toEqual(before)
 
-  await requeueLead(site.db, leadId, site.clock.now, ['new@agency.example'])
+  await requeueLead(site.db, leadId, site.clock.now, { addresses: ['new@agency.example'] })
   expect(await recipients()).toEqual(['new@agency.example'])
 })

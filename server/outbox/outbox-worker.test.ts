@@ -241,7 +241,7 @@ test('after MAIL_TO changes, unsent emails to the owner go to the new mailbox, a
   const sentTo: string[] = []
   const send = async ({ recipient }: Email) => `250 ${sentTo.push(recipient)}`
 
-  await readdress(site.db, ['new@agency.example', 'b@agency.example'])
+  await readdress(site.db, { addresses: ['new@agency.example', 'b@agency.example'] })
   await requeueFailed(site.db, undefined, site.clock.now)
   const worker = startWorker(send)
   worker.start()

@@ -17,32 +17,40 @@ async function requeue(db: Database, condition: RawBuilder<boolean>, now: Date):
   return Number(numUpdatedRows)
 }
 
+/** Who gets what is sent: the owners, and the program at LEAD_WEBHOOK_URL, if it is set. */
+type Recipients = { addresses: readonly string[]; webhook?: { url: string } | undefined }
+
 /**
  * Sends to the first of these addresses what waits for an owner who is no longer among them, or
- * what has failed. What was sent keeps its recipient, for the history.
+ * what has failed, and names the program that gets the waiting and failed posts. What was sent keeps
+ * its recipient, for the history.
  */
-export async function readdress(db: Database, addresses: readonly string[]): Promise<void> {
+export async function readdress(db: Database, { addresses, webhook }: Recipients): Promise<void> {
+  const unsent = db.updateTable('outbox').where('state', '<>', 'sent')
   const [recipient] = addresses
-  if (recipient === undefined) return
-  await db
-    .updateTable('outbox')
-    .set({ recipient })
-    .where('state', '<>', 'sent')
-    .where('kind', 'not in', kindsNotToOwners)
-    .where('recipient', 'not in', addresses)
-    .execute()
+  if (recipient !== undefined)
+    await unsent
+      .set({ recipient })
+      .where('kind', 'not in', kindsNotToOwners)
+      .where('recipient', 'not in', addresses)
+      .execute()
+  if (webhook) {
+    const { host } = new URL(webhook.url)
+    const posts = unsent.where('kind', '=', 'webhook').where('recipient', '<>', host)
+    await posts.set({ recipient: host }).execute()
+  }
 }
 
 /**
- * Requeues a lead's notices to these addresses and its webhook request, even if they were sent, and
+ * Requeues a lead's notices and its webhook request to these recipients, even if they were sent, and
  * its other emails if they have failed. Excludes answers, which owners send again themselves.
  */
-export const requeueLead = (db: Database, leadId: string, now: Date, addresses: readonly string[]) =>
+export const requeueLead = (db: Database, leadId: string, now: Date, recipients: Recipients) =>
   db.transaction().execute(async (transaction) => {
     const ofLead = sql<boolean>`lead_id = ${leadId} and (state = 'failed' and kind <> 'answer'
       or state <> 'sending' and kind in ('owner_notice', 'webhook'))`
     const requeued = await requeue(transaction, ofLead, now)
-    await readdress(transaction, addresses)
+    await readdress(transaction, recipients)
     return requeued
   })
 

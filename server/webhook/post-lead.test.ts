@@ -6,7 +6,7 @@ import { writeNote } from '../database/notes.ts'
 import { markLead } from '../leads/change/mark-lead.ts'
 import { createRetention } from '../leads/erase/retention.ts'
 import { leadsFor } from '../outbox/outbox-worker.ts'
-import { requeueLead } from '../outbox/resend.ts'
+import { readdress, requeueLead } from '../outbox/resend.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, erase, leadTools } from '../proof/testing/leads.ts'
 import { outboxTools, speedUp } from '../proof/testing/outbox.ts'
@@ -123,12 +123,26 @@ test('after "Not spam", resend posts the lead again, with the same ID and the ve
   await suspect(reference)
   await work()
   await markLead(site.inboxDeps, { reference, version: 0, who: anna, state: 'open' })
-  await requeueLead(site.db, (await read(reference)).id, site.clock.now, [])
+  await requeueLead(site.db, (await read(reference)).id, site.clock.now, { addresses: [] })
   await work()
 
   const verdicts = receiver.requests.map(({ body }) => JSON.parse(body).data.spam.isSuspect)
   expect(verdicts).toEqual([true, false])
   expect(new Set(receiver.requests.map(({ id }) => id)).size).toBe(1)
+})
+
+test('after a change of LEAD_WEBHOOK_URL, the history says which program gets a lead', async () => {
+  const { reference } = await site.submit()
+  await work()
+  await site.submit({ message: 'Another' })
+  const recipients = async () => (await posts()).map(({ recipient }) => recipient)
+  const moved = { addresses: [], webhook: { url: 'https://new.example:8443/leads' } }
+
+  await readdress(site.db, moved)
+  expect(await recipients()).toEqual([host, 'new.example:8443'])
+
+  await requeueLead(site.db, (await read(reference)).id, site.clock.now, moved)
+  expect(await recipients()).toEqual(['new.example:8443', 'new.example:8443'])
 })
 
 testOnce.each([

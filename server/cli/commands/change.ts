@@ -48,7 +48,10 @@ export function addResend(program: Command) {
       const leadId = wanted && ((await findLead(db, wanted)) ?? noLead(wanted)).id
       const emails =
         leadId && !failed
-          ? await requeueLead(db, leadId, new Date(), allNoticeAddresses(env))
+          ? await requeueLead(db, leadId, new Date(), {
+              addresses: allNoticeAddresses(env),
+              webhook: env.webhook,
+            })
           : await requeueFailed(db, leadId, new Date())
       if (emails === 0)
         throw new CommandError(
