@@ -159,6 +159,57 @@ testOnce.each([
   },
 )
 
+const [ben, former] = ['ben@agency.example', 'former@agency.example']
+/** Stores a notice for each of these owners, in these states, and an email about several leads. */
+async function storeFor(owners: Record<string, EmailState>) {
+  await submit('of several owners')
+  const [{ id: _, ...notice } = {} as never] = await rows()
+  const list = { ...notice, lead_id: null, kind: 'notice_list' as const, content: '{"at":"now"}' }
+  await site.db.deleteFrom('outbox').execute()
+  for (const [recipient, state] of Object.entries(owners))
+    await site.db
+      .insertInto('outbox')
+      .values([notice, list].map((email) => ({ ...email, recipient, state })))
+      .execute()
+  return String(notice.lead_id)
+}
+const emails = async () => (await rows()).map(({ kind, recipient, state }) => [kind, recipient, state])
+
+test.each<[Record<string, EmailState>, string, EmailState]>([
+  [{ [anna]: 'sent', [former]: 'queued' }, anna, 'sent'],
+  [{ [former]: 'failed', [ben]: 'queued' }, ben, 'queued'],
+  [{ [former]: 'failed', 'gone@agency.example': 'queued' }, anna, 'failed'],
+])('no owner gets twice what waits for a former one: %j', async (owners, recipient, state) => {
+  await storeFor(owners)
+
+  await readdress(site.db, { addresses: [anna, ben] })
+
+  expect(await emails()).toEqual([
+    ['owner_notice', recipient, state],
+    ['notice_list', recipient, state],
+  ])
+})
+
+test('an owner whose address is written in other letters is no former one', async () => {
+  await storeFor({ [anna]: 'queued', [ben]: 'sent' })
+
+  await readdress(site.db, { addresses: [ben, anna.toUpperCase()] })
+
+  expect((await emails()).filter(([, recipient]) => recipient === anna)).toHaveLength(2)
+})
+
+test('a notice is sent again once to each owner of today, and what a former one got stays', async () => {
+  const leadId = await storeFor({ [former]: 'sent', [anna]: 'sent' })
+
+  expect(await requeueLead(site.db, leadId, site.clock.now, { addresses: [anna] })).toBe(1)
+
+  const notices = (await emails()).filter(([kind]) => kind === 'owner_notice')
+  expect(notices).toEqual([
+    ['owner_notice', former, 'sent'],
+    ['owner_notice', anna, 'queued'],
+  ])
+})
+
 test('what is sent again goes to an owner of today, and what was sent keeps its recipient', async () => {
   const leadId = await store('owner_notice sent server')
   const recipients = async () => (await rows()).map(({ recipient }) => recipient)

@@ -20,20 +20,39 @@ async function requeue(db: Database, condition: RawBuilder<boolean>, now: Date):
 /** Who gets what is sent: the owners, and the program at LEAD_WEBHOOK_URL, if it is set. */
 type Recipients = { addresses: readonly string[]; webhook?: { url: string } | undefined }
 
+/** SQL conditions for emails, if these are the owners of today. */
+function conditionsOf(addresses: readonly string[]) {
+  // A list in SQL must not be empty, and no recipient is.
+  const owners = sql.join(['', ...addresses.map((address) => address.toLowerCase())])
+  const isToFormer = sql<boolean>`kind not in (${sql.join(kindsNotToOwners)}) and lower(recipient) not in (${owners})`
+  const isSame = (ofSameLead: RawBuilder<unknown>) => sql`exists (select 1 from outbox as other
+    where ${ofSameLead} and other.kind = outbox.kind
+      and coalesce(cast(other.content as text), '') = coalesce(cast(outbox.content as text), '')
+      and (lower(other.recipient) in (${owners}) or other.state <> 'sent' and other.id < outbox.id))`
+  return {
+    isToFormer,
+    /**
+     * It goes to a former owner, and an owner gets the same, or it isn't the first one of it that
+     * waits. With one condition for both kinds of lead_id, a database would read all emails.
+     */
+    isDoubled: sql<boolean>`${isToFormer} and (${isSame(sql`other.lead_id = outbox.lead_id`)}
+      or outbox.lead_id is null and ${isSame(sql`other.lead_id is null`)})`,
+  }
+}
+
 /**
  * Sends to the first of these addresses what waits for an owner who is no longer among them, or
- * what has failed, and names the program that gets the waiting and failed posts. What was sent keeps
- * its recipient, for the history.
+ * what has failed, unless another owner gets the same. Names the program that gets the waiting and
+ * failed posts. What was sent keeps its recipient, for the history.
  */
 export async function readdress(db: Database, { addresses, webhook }: Recipients): Promise<void> {
-  const unsent = db.updateTable('outbox').where('state', '<>', 'sent')
+  const { isToFormer, isDoubled } = conditionsOf(addresses)
   const [recipient] = addresses
-  if (recipient !== undefined)
-    await unsent
-      .set({ recipient })
-      .where('kind', 'not in', kindsNotToOwners)
-      .where('recipient', 'not in', addresses)
-      .execute()
+  const unsent = db.updateTable('outbox').where('state', '<>', 'sent')
+  if (recipient !== undefined) {
+    await db.deleteFrom('outbox').where('state', '<>', 'sent').where(isDoubled).execute()
+    await unsent.set({ recipient }).where(isToFormer).execute()
+  }
   if (webhook) {
     const { host } = new URL(webhook.url)
     const posts = unsent.where('kind', '=', 'webhook').where('recipient', '<>', host)
@@ -47,8 +66,10 @@ export async function readdress(db: Database, { addresses, webhook }: Recipients
  */
 export const requeueLead = (db: Database, leadId: string, now: Date, recipients: Recipients) =>
   db.transaction().execute(async (transaction) => {
-    const ofLead = sql<boolean>`lead_id = ${leadId} and (state = 'failed' and kind <> 'answer'
-      or state <> 'sending' and kind in ('owner_notice', 'webhook'))`
+    const { isDoubled } = conditionsOf(recipients.addresses)
+    const ofLead = sql<boolean>`lead_id = ${leadId} and not (${isDoubled})
+      and (state = 'failed' and kind <> 'answer'
+        or state <> 'sending' and kind in ('owner_notice', 'webhook'))`
     const requeued = await requeue(transaction, ofLead, now)
     await readdress(transaction, recipients)
     return requeued
