@@ -16,3 +16,7 @@ export const budgetTiers = {
   ...planBudgets,
   custom: `Custom (Over ${formatMoney(largestBudget)})`,
 }
+
+/** A stored budget as in the form. Of a plan that the agency no longer has, only the ID is known. */
+export const budgetInWords = (budget: string): string =>
+  Object.entries(budgetTiers).find(([value]) => value === budget)?.[1] ?? budget

@@ -1,4 +1,4 @@
-import { budgetTiers } from '#shared/budget-tiers.ts'
+import { budgetInWords } from '#shared/budget-tiers.ts'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { addressDoubt, emailInShort, typoInWords } from '#shared/inbox/words.ts'
 import {
@@ -46,7 +46,7 @@ export function formatLead(lead: LeadRecord): string {
     ['Email', lead.email],
     ...warnAboutAddress(lead).map((warning) => ['', warning] as const),
     ...detailFields.map((field) => [contactFields[field].label, lead[contactFields[field].column]] as const),
-    ['Budget', lead.budget && budgetTiers[lead.budget]],
+    ['Budget', budgetInWords(lead.budget)],
     ['Source', sourceOf(lead)],
     ['State', describeLeadState(lead)],
     ['Spam', `${describeSpam(lead)}, score ${lead.spam_score}`],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { plans } from '#facts/plans.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { arrivalWords } from '#shared/inbox/arrival-words.ts'
+import { planName } from '#shared/inbox/plan-name.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 import type { Context } from '../context.ts'
@@ -171,7 +171,7 @@ const failureOf = (event: Event) => ({
 
 type Named = { reference: string; first_name: string; last_name: string }
 const nameOf = ({ first_name, last_name }: Named) => oneLine(`${first_name} ${last_name}`)
-const planOf = (budget: string) => plans.find(({ id }) => id === budget)?.name ?? 'no plan'
+const planOf = (budget: string) => (budget === '' ? 'no plan' : planName(budget))
 const oneLine = (text: string) => {
   const letters = [...replaceInvisible(text).replace(/\s+/g, ' ').trim()]
   return letters.length > MAX_BODY ? `${letters.slice(0, MAX_BODY).join('')}…` : letters.join('')

@@ -41,6 +41,17 @@ test('list marks a lead whose receipt bounced, and show advises calling instead 
   )
 })
 
+test('show prints a lead with a plan that the agency no longer has', async () => {
+  const { reference } = await submit()
+  const budget = 'last-year' as never
+  await site.db.updateTable('leads').set({ budget }).execute()
+
+  const { stdout, stderr } = await run(['show', reference])
+
+  expect(stderr).toBe('')
+  expect(stdout).toMatch(/^Budget +last-year$/m)
+})
+
 test('list marks suspected spam, and show prints the reasons', async () => {
   const { reference } = await submitSuspect()
   await submit({ message: 'honest' })

@@ -36,6 +36,12 @@ test('a notice comes from our address, directs replies to the visitor, and shows
   }
 })
 
+test('a notice that is sent again names a plan that the agency no longer has by its ID', async () => {
+  const { text } = await read(sampleNotice({ budget: 'last-year' as never }))
+
+  expect(text).toMatch(/^Budget:? +last-year$/m)
+})
+
 test("only the visitor's own words and facts stand above the signature line, and in the HTML above all links", async () => {
   const { text = '', html = '' } = await read(sampleNotice({ website: 'none' }))
 

@@ -1,5 +1,5 @@
 import { plans } from '#facts/plans.ts'
-import { budgetTiers } from '#shared/budget-tiers.ts'
+import { budgetInWords } from '#shared/budget-tiers.ts'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { formatMoney } from '#shared/money.ts'
@@ -43,7 +43,7 @@ export function ownerNotice(
     ...(['email', ...detailFields.filter((field) => field !== 'company')] as const).map(
       (field) => [contactFields[field].label, lead[field]] as const,
     ),
-    [contactFields.budget.label, budgetInWords(lead.budget)] as const,
+    [contactFields.budget.label, budgetAndPrice(lead.budget)] as const,
   ].filter(([, value]) => value)
   return {
     ...automatic(mailFrom, email),
@@ -175,11 +175,10 @@ export const answeredLink = (page: string): Link => ({
 })
 
 /** The budget, with the prices of its plan. */
-function budgetInWords(budget: Lead['budget']): string {
-  if (budget === '') return ''
+function budgetAndPrice(budget: string): string {
   const plan = plans.find(({ id }) => id === budget)
   const price = plan && `; plan: ${formatMoney(plan.setup)} setup, ${formatMoney(plan.monthly)} a month`
-  return `${budgetTiers[budget]}${price ?? ''}`
+  return `${budgetInWords(budget)}${price ?? ''}`
 }
 
 /**

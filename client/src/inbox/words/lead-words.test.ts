@@ -67,6 +67,7 @@ test.each([
   ['custom', 'Custom'],
   ['', 'No plan chosen'],
   [plans[0].id, plans[0].name],
+  ['a plan of last year', 'a plan of last year'],
 ])('the budget "%s" is the plan "%s"', (budget, name) => {
   expect(planName(budget)).toBe(name)
 })
