@@ -209,6 +209,7 @@ test('in a day, a client can send five times as many requests as in one window',
   const refused = await send('too many').expect(429)
 
   expect(refused.headers['retry-after']).toBe(String(24 * 3600 - 3000))
+  expect(refused.body.detail).toContain('Please try again in 24 hours')
   limited.advanceClock((24 * 3600 - 3000) * 1000)
   await send('too many').expect(200)
 })

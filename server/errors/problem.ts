@@ -1,3 +1,4 @@
+import { count } from '#shared/count.ts'
 import type { LeadStatus } from '#shared/inbox/lead-changes.ts'
 import type { ProblemDetails } from '#shared/problem.ts'
 
@@ -54,9 +55,10 @@ export class Problem extends Error {
 /** The error for a client that has sent too many requests. */
 export function rateLimited(retryAfterSeconds: number): Problem {
   const minutes = Math.ceil(retryAfterSeconds / 60)
+  const wait = minutes < 100 ? count(minutes, 'minute') : count(Math.ceil(minutes / 60), 'hour')
   return new Problem(
     'rate_limited',
-    `Too many requests from your connection. Please try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or email us directly.`,
+    `Too many requests from your connection. Please try again in ${wait}, or email us directly.`,
     { headers: { 'Retry-After': String(retryAfterSeconds) } },
   )
 }

@@ -8,6 +8,8 @@ const ATTEMPT_TIMEOUT_MS = 10_000
 const TOTAL_TIMEOUT_MS = 30_000
 // If a response with status 429 doesn't say how long to wait.
 const BUSY_MS = 60_000
+// Nobody keeps the page open for longer.
+const MAX_BUSY_MS = 60 * 60_000
 
 const transientStatuses = new Set([502, 503, 504])
 
@@ -23,7 +25,7 @@ export type SendOutcome =
       detail: string | undefined
       errors: NonNullable<ProblemDetails['errors']>
       isConflict: boolean
-      /** When the server will accept a request again, if it has received too many. */
+      /** When the page sends the request again, if the server has received too many. */
       retryAt?: Date
     }
 
@@ -62,7 +64,7 @@ async function attempt(init: RequestInit, timeoutMs: number) {
     const response = await request
     const retryAfterMs = parseRetryAfterMs(response.headers.get('Retry-After'), Date.now())
     const retry = transientStatuses.has(response.status)
-    const isBusy = response.status === 429
+    const isBusy = response.status === 429 && retryAfterMs <= MAX_BUSY_MS
     const outcome = {
       ...(await readOutcome(response)),
       ...(isBusy && { retryAt: new Date(Date.now() + (retryAfterMs || BUSY_MS)) }),
