@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, statSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
@@ -190,6 +190,25 @@ test('`leads copy` takes a backup by its name alone, as `restore` does', async (
     stderr: expect.stringMatching(/^There is no file leads-2001-01-01T00-00-00Z\.db here, in /),
   })
   expect((await copy(basename(path))).stdout).toMatch(/^Copied and verified: 1 lead,/)
+})
+
+test.each<[string, (backup: Buffer) => Buffer, string]>([
+  ['empty', () => Buffer.alloc(0), 'it is empty'],
+  ['cut off', (backup) => backup.subarray(0, backup.length / 2), 'malformed'],
+  ['no database', () => Buffer.alloc(9_000, 'x'), 'file is not a database'],
+  ['damaged', (backup) => backup.fill(0xff, backup.length / 2, backup.length / 2 + 9_000), ''],
+])('`leads copy` refuses a backup that is %s, and names it', async (_which, change, reason) => {
+  for (let count = 0; count < 20; count++) await submit(`${count} ${'a new roof '.repeat(400)}`)
+  const { path } = await takeBackup(site.env, site.clock.now)
+  const damaged = join(folder.path, 'downloaded.db')
+  writeFileSync(damaged, change(readFileSync(path)))
+
+  const { code, stdout, stderr } = await runInThisProcess('leads', ['copy', damaged, '--to', empty], site.env)
+
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/downloaded\.db cannot be copied, and nothing was changed: ./)
+  expect(stderr).toContain(reason)
+  expect(stderr).not.toContain('leads.db is damaged')
 })
 
 test.skipIf(missing(['mount']).length > 0)(

@@ -1,14 +1,16 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
+import { sql } from 'kysely'
 import { copyLeads, describeCounts } from '../../backup/copy-leads.ts'
 import { type Removed, removeOutdated } from '../../backup/remove-outdated.ts'
-import { copyDatabase, preparedFile, removeDatabase } from '../../database/copy-database.ts'
+import { copyDatabase, preparedFile, removeDatabase, UnusableDatabase } from '../../database/copy-database.ts'
 import { rewriteDatabase } from '../../database/differences.ts'
 import { readMigrated } from '../../database/migrate.ts'
 import type { Database } from '../../database/schema.ts'
 import { openDatabaseExclusively } from '../../database/sqlite.ts'
-import { parseEnv } from '../../env.ts'
+import { isDiskFailure } from '../../database/storage-error.ts'
+import { type Env, parseEnv } from '../../env.ts'
 import { makeFolder } from '../../files/private-files.ts'
 import { readErasures } from '../../leads/erase/erasures.ts'
 import { describeRemoved } from '../describe-restore.ts'
@@ -33,30 +35,9 @@ export function addCopy(program: Command) {
       const backup = given && findBackup(given, env, exitCodes.nothingDone)
       const path = backup ?? join(env.DATA_DIR, 'leads.db')
       if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`, exitCodes.nothingDone)
-      const file = isWritable(path) ? path : await copyToDataDir(path, env.DATA_DIR)
-      // No running server may add leads that the copy would miss.
-      const source = openDatabaseExclusively(file)
-      let removed: Removed | undefined
-      const finish = async (copy: Database) => {
-        if (!backup) return
-        const erasures = [env.BACKUP_DIR, dirname(backup)].flatMap(readErasures)
-        removed = await removeOutdated(copy, { file: backup, erasures, now: new Date() })
-      }
-      const counts = await readMigrated(source, async (db) => {
-        // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
-        const { preparePostgres } = await import('../../database/postgres.ts')
-        const target = await preparePostgres(url)
-        try {
-          const counts = await copyLeads(db, target, finish)
-          // Nothing may be left of erased people.
-          if (removed) await rewriteDatabase(target)
-          return counts
-        } finally {
-          await target.destroy()
-        }
-      }).finally(async () => {
-        await source.destroy()
-        if (file !== path) removeDatabase(file)
+      const { counts, removed } = await copyFile(path, backup, env, url).catch((error) => {
+        if (!isDiskFailure(error) && !(error instanceof UnusableDatabase)) throw error
+        throw new CommandError(`${path} cannot be copied, and nothing was changed: ${error.message}`)
       })
       print(`Copied and verified: ${describeCounts(counts)}.`)
       if (removed) print(describeRemoved(removed).join('\n'))
@@ -64,6 +45,48 @@ export function addCopy(program: Command) {
         `Now set DATABASE_URL and start the server. The SQLite file is unchanged: keep it until you have checked that everything is there.`,
       )
     })
+}
+
+/** Copies a database file into the PostgreSQL database. A backup loses what is out of date. */
+async function copyFile(path: string, backup: string | undefined, env: Env, url: string) {
+  const file = isWritable(path) ? path : await copyToDataDir(path, env.DATA_DIR)
+  // No running server may add leads that the copy would miss.
+  const source = openDatabaseExclusively(file)
+  let removed: Removed | undefined
+  const finish = async (copy: Database) => {
+    if (!backup) return
+    const erasures = [env.BACKUP_DIR, dirname(backup)].flatMap(readErasures)
+    removed = await removeOutdated(copy, { file: backup, erasures, now: new Date() })
+  }
+  try {
+    await assertWhole(source)
+    const counts = await readMigrated(source, async (db) => {
+      // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
+      const { preparePostgres } = await import('../../database/postgres.ts')
+      const target = await preparePostgres(url)
+      try {
+        const counts = await copyLeads(db, target, finish)
+        // Nothing may be left of erased people.
+        if (removed) await rewriteDatabase(target)
+        return counts
+      } finally {
+        await target.destroy()
+      }
+    })
+    return { counts, removed }
+  } finally {
+    await source.destroy()
+    if (file !== path) removeDatabase(file)
+  }
+}
+
+/** Throws unless the file is a whole database: a download may have been cut off, or may be empty. */
+async function assertWhole(source: Database): Promise<void> {
+  const tables = await source.introspection.getTables()
+  if (tables.length === 0) throw new UnusableDatabase('it is empty')
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(source)
+  const check = rows[0]?.integrity_check
+  if (check !== 'ok') throw new UnusableDatabase(String(check))
 }
 
 function isWritable(path: string): boolean {
@@ -82,6 +105,11 @@ function isWritable(path: string): boolean {
 async function copyToDataDir(path: string, dataDir: string): Promise<string> {
   makeFolder(dataDir)
   const file = preparedFile(dataDir)
-  await copyDatabase(path, file)
-  return file
+  try {
+    await copyDatabase(path, file)
+    return file
+  } catch (error) {
+    removeDatabase(file)
+    throw error
+  }
 }
