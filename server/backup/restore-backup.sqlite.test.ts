@@ -71,6 +71,15 @@ test('a restore says how many leads arrived after the backup, and how many of th
       response: '',
     })
   await answer(reference)
+  // One of two owners got the notice of the second lead; the notice of a reply still waits.
+  const sent = site.db.selectFrom('outbox').selectAll().where('state', '=', 'sent')
+  const { id: _, ...notice } = await sent.executeTakeFirstOrThrow()
+  const others = [null, '{"key":"reply"}'].map((content) => ({
+    ...notice,
+    content,
+    state: 'queued' as const,
+  }))
+  await site.db.insertInto('outbox').values(others).execute()
   kill()
 
   const { stdout } = await restore(path)

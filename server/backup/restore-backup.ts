@@ -121,12 +121,12 @@ function notedErasures(sqlite: Sqlite.Database): Erasure[] {
   return JSON.parse(tryToGet<{ value: string }>(sqlite, query)?.value ?? '[]')
 }
 
-/** Counts the leads that are newer than the backup, and those that the owner got no email about. */
+/** Counts the leads that are newer than the backup, and those that no owner got an email about. */
 const countNewer = (current: Sqlite.Database, newestLeadAt: string | null) =>
   tryToGet<{ leads: number; unnotified: number }>(
     current,
-    `select count(*) as leads, coalesce(sum(exists (select 1 from outbox
-        where lead_id = leads.id and kind = 'owner_notice' and state not in ('sent', 'listed'))), 0) as unnotified
+    `select count(*) as leads, coalesce(sum(not exists (select 1 from outbox
+        where lead_id = leads.id and kind = 'owner_notice' and state in ('sent', 'listed'))), 0) as unnotified
      from leads where created_at > ?`,
     newestLeadAt ?? '',
   )
