@@ -47,7 +47,8 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
     : createFileMailer(mailDir, () => isSmtpUsed(db))
   const hasMailbox = env.IMAP_URL !== undefined && hasInbox
   const sender = { db, mailFrom: env.MAIL_FROM, siteUrl, hasInbox, hasMailbox, now }
-  const writeEmail = createWriteEmail({ ...sender, sendsReminders, budget })
+  const sendsReceipts = env.VISITOR_RECEIPT === 'on'
+  const writeEmail = createWriteEmail({ ...sender, sendsReminders, sendsReceipts, budget })
   const sending = { outbox, log, redact, now, random: Math.random }
   const emails = createOutboxWorker({
     ...sending,

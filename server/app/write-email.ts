@@ -40,6 +40,8 @@ type WriteDeps = Sender & {
    * lists no leads.
    */
   sendsReminders: boolean
+  /** If false, receipts that still wait are not sent. */
+  sendsReceipts: boolean
   budget: MailBudget
   now: () => Date
 }
@@ -54,7 +56,7 @@ type Write = (email: Email) => Written | Promise<Written>
  * the same bytes every time, unless leads change. After a mail server has refused the content, the
  * next attempt leaves out the visitors' text.
  */
-export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }: WriteDeps) {
+export function createWriteEmail({ db, sendsReminders, sendsReceipts, budget, now, ...sender }: WriteDeps) {
   const shown = ({ cause }: Email, lead: Lead) => (cause === 'content' ? withoutWords(lead) : lead)
   const room = { db, budget, now }
 
@@ -93,6 +95,7 @@ export function createWriteEmail({ db, sendsReminders, budget, now, ...sender }:
   async function writeReceipt(lead: Lead, email: Email): Promise<Written> {
     // It may have waited for the mail server. An attempt may have arrived, so that somebody answers
     // it: it is not deleted.
+    if (!sendsReceipts) return 'turned off'
     if ((await getLead(db, lead.reference)).state !== 'open') return 'decided'
     return isOutdated(lead, now()) ? 'too late' : visitorReceipt(lead, email, sender)
   }

@@ -22,6 +22,7 @@ const reasons: Record<Unsent, string> = {
   listed: 'No room in the mail budget. The next list names the lead.',
   'too late': 'Too late to send: it promises a time that has passed.',
   decided: 'Not sent: by then, an owner had answered, or decided that it is spam.',
+  'turned off': 'Not sent: by then, VISITOR_RECEIPT was off.',
 }
 
 export type AttemptDeps = {

@@ -17,7 +17,7 @@ type SendFailure = Required<ServerReply> & {
  * Why an email isn't to be sent anymore. `not needed`: it is deleted. `listed`: the mail budget has
  * no room for a notice, so a list of several leads replaces it. The others count as failed.
  */
-export type Unsent = 'not needed' | 'listed' | 'too late' | 'decided'
+export type Unsent = 'not needed' | 'listed' | 'too late' | 'decided' | 'turned off'
 
 // No such mailbox or domain, malformed address, mailbox moved, or domain that accepts no mail
 // (RFC 3463, RFC 7505). Others of this class are about the sender.

@@ -7,7 +7,7 @@ import { nextOpening, quoteDueAt, replyDueAt } from '#shared/promise-clock.ts'
 import { buildTestApp, testOnce } from '../../proof/testing/build-test-app.ts'
 import { anna, atOffice } from '../../proof/testing/leads.ts'
 import { mailboxTools } from '../../proof/testing/mailbox.ts'
-import { deliverToFiles } from '../../proof/testing/outbox.ts'
+import { deliverToFiles, outboxTools, writeEmailOf } from '../../proof/testing/outbox.ts'
 import { sampleLead } from '../../proof/testing/sample-notice.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { markLead } from '../change/mark-lead.ts'
@@ -136,6 +136,19 @@ test.each(['answered', 'spam'] as const)(
     expect(await receipts.execute()).toEqual([{ state: 'failed' }])
   },
 )
+
+test('a receipt that has waited until VISITOR_RECEIPT was turned off is not sent', async () => {
+  await using site = await buildTestApp({ sendsReceipts: true })
+  await site.submit()
+  const write = writeEmailOf(site, { sendsReceipts: false })
+  const sent: string[] = []
+  await outboxTools(site).deliver(async (email) => {
+    const written = await write(email)
+    return typeof written === 'string' ? { unsent: written } : `250 ${sent.push(email.kind)}`
+  })
+
+  expect(sent).toEqual(['owner_notice'])
+})
 
 test('one network causes at most three receipts a day, a domain gets at most ten, and all together a tenth of the emails', async () => {
   await using site = await buildTestApp({ sendsReceipts: true, emailsADay: 200 })

@@ -60,6 +60,7 @@ export const writeEmailOf = ({ db, inboxDeps, clock }: TestApp, changes = {}) =>
     siteUrl: 'https://agency.example',
     hasInbox: true,
     sendsReminders: true,
+    sendsReceipts: true,
     budget: inboxDeps.budget,
     now: () => clock.now,
     ...changes,

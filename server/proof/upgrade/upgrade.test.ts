@@ -62,6 +62,7 @@ async function upgrade(more: Record<string, string> = {}) {
     MAIL_FROM: 'hello@agency.example',
     MAIL_TO: 'anna@agency.example,bob@agency.example',
     EMAILS_A_DAY: '0',
+    VISITOR_RECEIPT: 'on',
     LEAD_WEBHOOK_URL: 'http://127.0.0.1:9/hook',
     LEAD_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
     ...more,
