@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Database } from '../../database/schema.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
-import { atOffice, erase } from '../../proof/testing/leads.ts'
+import { atOffice, erase, storeLead } from '../../proof/testing/leads.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
 import { speedUp } from '../../proof/testing/outbox.ts'
 import {
@@ -182,12 +182,26 @@ test('erasing an old lead, and a new one after many, are reported', async () => 
   await stream.next('change')
 })
 
-test('a new day at the office is reported, because leads return to the open list on their follow-up day', async () => {
-  site.clock.now = atOffice('2026-03-02T23:59:59')
+test('a follow-up whose time has come is reported, because its lead returns to the open list', async () => {
+  await storeLead(site.db, { follow_up_at: atOffice('2026-03-02T14:00').toISOString() })
+  site.clock.now = atOffice('2026-03-02T13:59:59')
   await using live = await openLive(site)
   const stream = await live.open(hers)
 
-  site.clock.now = atOffice('2026-03-03T00:00')
+  site.clock.now = atOffice('2026-03-02T14:00:01')
+
+  await stream.next('change')
+})
+
+test('a message that an owner has read on one device is no longer new on the others', async () => {
+  const { id, reference } = await storeLead(site.db, { seen_at: '2026-03-02T15:00:00.000Z' })
+  const at = site.clock.now.toISOString()
+  const reply = { lead_id: id, at, who: 'ada@example.com', what: 'reply' } as const
+  await site.db.insertInto('lead_events').values(reply).execute()
+  await using live = await openLive(site)
+  const stream = await live.open(his)
+
+  await hers.post(`/leads/${reference}/seen`, { upTo: 1_000 })
 
   await stream.next('change')
 })

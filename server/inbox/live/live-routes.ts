@@ -4,8 +4,7 @@ import { PING_MS, streamEvents } from '#shared/inbox/api.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { sessionOf } from '../../http/requests.ts'
-import { writingSince } from '../../leads/lists/lists.ts'
-import { officeDay } from '../../leads/office-time.ts'
+import { leadsIn, pageOf, writingSince } from '../../leads/lists/lists.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 
 export const POLL_EVERY_MS = 500
@@ -32,8 +31,7 @@ export function createLive(
   let seen = ''
   let timer: NodeJS.Timeout | undefined
 
-  // The date is included because a lead returns to the open list on its follow-up day.
-  const readState = async () => `${officeDay(now())} ${await readNewestChanges(db, now())}`
+  const readState = () => readNewestChanges(db, now())
 
   async function poll() {
     try {
@@ -147,11 +145,21 @@ const writing = (now: Date) => sql`select 'writing ' || lead_id || ' ' || owner
     order by updated_at desc limit ${sql.lit(NEWEST)}) as writing`
 
 /**
+ * The top of the list `open`, and what of it an owner has read. A follow-up whose time has come
+ * returns its lead there, and reading stores no event.
+ */
+const topOfOpen = (db: Database, now: Date) =>
+  pageOf(leadsIn(db, 'open', now), 'open', undefined, NEWEST).select(
+    sql`'open ' || id || ' ' || read_up_to || ' ' || coalesce(seen_at, '')`.as('change'),
+  )
+
+/**
  * Returns a string that changes whenever something that an open inbox shows has changed. Reads at
- * most 50 rows of each growing table, and all sessions and passkeys.
+ * most 50 rows of each growing table, the first 50 of the list `open`, and all sessions and passkeys.
  */
 async function readNewestChanges(db: Database, now: Date): Promise<string> {
-  const { rows } = await sql<{ change: string }>`${newestChanges} union all ${writing(now)}`.execute(db)
+  const { rows } = await sql<{ change: string }>`${newestChanges} union all ${writing(now)}
+    union all select change from (${topOfOpen(db, now)}) as open`.execute(db)
   return rows
     .map(({ change }) => change)
     .toSorted()
