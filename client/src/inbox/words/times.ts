@@ -13,6 +13,7 @@ const dayAndClock = format({ weekday: 'long', hour: 'numeric', minute: '2-digit'
 const shortDate = format({ month: 'short', day: 'numeric' })
 const longDate = format({ month: 'short', day: 'numeric', year: 'numeric' })
 const dateAndClock = format({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
+const longDateAndClock = format({ dateStyle: 'medium', timeStyle: 'short' })
 const dayName = format({ weekday: 'long', timeZone: 'UTC' })
 const weekDay = format({ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' })
 
@@ -25,11 +26,10 @@ export function ago(at: string, nowMs: number): string {
   if (ms < 2 * DAY_MS) return '1 day ago'
   if (ms < 7 * DAY_MS) return `${Math.floor(ms / DAY_MS)} days ago`
   const time = new Date(at)
-  const isThisYear = time.getFullYear() === new Date(nowMs).getFullYear()
-  return `on ${(isThisYear ? shortDate : longDate).format(time)}`
+  return `on ${(isThisYear(time, nowMs) ? shortDate : longDate).format(time)}`
 }
 
-/** "4:12 PM today", "Monday 11:00 AM", "Mar 2, 4:12 PM". */
+/** "4:12 PM today", "Monday 11:00 AM", "Mar 2, 4:12 PM", "Mar 2, 2025, 4:12 PM". */
 export function moment(at: string, nowMs: number): string {
   const time = new Date(at)
   const near = [
@@ -43,8 +43,12 @@ export function moment(at: string, nowMs: number): string {
     date.setDate(date.getDate() + days)
     if (date.toDateString() === time.toDateString()) return `${clock.format(time)} ${name}`
   }
-  return (Math.abs(nowMs - time.getTime()) < 6 * DAY_MS ? dayAndClock : dateAndClock).format(time)
+  if (Math.abs(nowMs - time.getTime()) < 6 * DAY_MS) return dayAndClock.format(time)
+  return (isThisYear(time, nowMs) ? dateAndClock : longDateAndClock).format(time)
 }
+
+const isThisYear = (time: Date, nowMs: number): boolean =>
+  time.getFullYear() === new Date(nowMs).getFullYear()
 
 /** "2026-03-02" -> "Mon, Mar 2". */
 export const day = (date: string): string => weekDay.format(new Date(date))
