@@ -51,7 +51,7 @@ test('the summary counts the leads of every view', async () => {
   })
 })
 
-test('open leads past their due time are late, even after a failed answer or after their follow-up', async () => {
+test('open leads past their due time are late, even after a failed answer or after their follow-up, but no suspects', async () => {
   await storeLead(site.db, { due_at: past })
   await storeLead(site.db, { due_at: future })
   await storeLead(site.db, { due_at: past, trouble: 'no such mailbox' })
@@ -64,6 +64,7 @@ test('open leads past their due time are late, even after a failed answer or aft
   })
   await storeLead(site.db, { due_at: past, follow_up_at: future })
   await storeLead(site.db, { due_at: past, spam_score: 10 })
+  await storeLead(site.db, { due_at: past, spam_score: 10, follow_up_at: past })
   await storeLead(site.db, { due_at: past, state: 'answered', result: 'won' })
 
   expect(await summaryOf()).toMatchObject({ waiting: 5, late: 3 })

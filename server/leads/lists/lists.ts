@@ -5,6 +5,7 @@ import type { Database, Schema } from '../../database/schema.ts'
 import { jsonField } from '../../database/shared-database.ts'
 import { Problem } from '../../errors/problem.ts'
 import { answerStuckSince, hasBouncedReceipt } from '../../outbox/backlog.ts'
+import { SUSPECT_FROM } from '../../spam/spam-score.ts'
 import { ownerName } from '../answers/answer-email.ts'
 import { wasUndone } from '../change/change-lead.ts'
 import { firstWords } from '../first-words.ts'
@@ -85,7 +86,11 @@ export function pageOf<Columns>(
  * Selects the leads that wait for a promised reply: those in the view "Open" whose state is `open`.
  * This leaves out suspected spam, and leads whose follow-up has not come yet.
  */
-export const waitingLeads = (db: Database, now: Date) => leadsIn(db, 'open', now).where('state', '=', 'open')
+export const waitingLeads = (db: Database, now: Date) =>
+  leadsIn(db, 'open', now)
+    .where('state', '=', 'open')
+    // A suspect with a follow-up that has come is in this view, too.
+    .where(({ or, eb }) => or([eb('spam_score', '<', SUSPECT_FROM), eb('verdict', 'is not', null)]))
 
 /** Selects the waiting leads whose promised reply time has passed. */
 export const lateLeads = (db: Database, now: Date) =>
