@@ -25,6 +25,19 @@ test('the list and its bar appear before the application, and do not move', asyn
   await expect(page.getByRole('button', { name: 'Send again' })).toHaveCount(0)
 })
 
+test('on a slow connection, rows that come after the application are not drawn beside it', async ({
+  page,
+}) => {
+  const release = await hold(page, '**/api/summary')
+  await page.goto('/inbox')
+  await waitForInbox(page)
+  release()
+  await expect(page.getByText('–', { exact: true })).toHaveCount(0)
+  await page.evaluate(() => document.fonts.ready)
+
+  await expect(page.getByText('Priya Raman')).toHaveCount(1)
+})
+
 test('nothing covers a name: neither the box beside it nor the button that brings in new requests', async ({
   page,
   site,

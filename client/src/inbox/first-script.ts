@@ -30,6 +30,8 @@ const ROWS_TIMEOUT_MS = 1500
 
 const { pathname, search } = location
 const view = /[?&]view=([a-z]+)/.exec(search)?.[1] ?? 'open'
+// The application replaces it. What comes after that is not drawn: it would stay beside the list.
+const topBar = document.getElementById('root')?.firstElementChild
 
 if (pathname === '/inbox') await Promise.race([drawRows().catch(() => {}), wait(ROWS_TIMEOUT_MS)])
 await import(APPLICATION)
@@ -42,7 +44,7 @@ async function drawRows() {
   const { leads }: LeadPage = page
   const rows = element('ul', list.rows)
   rows.append(...leads.slice(0, ROWS).map(drawRow))
-  document.getElementById('root')?.append(...drawBar(mail), element('div', list.space), rows)
+  topBar?.after(...drawBar(mail), element('div', list.space), rows)
   // Loading the application before the rows are painted would delay
   // them. A hidden page doesn't paint.
   await new Promise(requestAnimationFrame)
