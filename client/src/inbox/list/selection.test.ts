@@ -49,6 +49,28 @@ test.each<[where: string, steps: Step[], selected: string[]]>([
   expect(selected).toEqual(['', ...expected])
 })
 
+test('a request that has changed since it was selected, such as by a message, is no longer selected', () => {
+  const selected: string[] = []
+  /** Selects both rows, of which the second then changes. */
+  function Rows() {
+    const [version, setVersion] = useState(1)
+    const [done, setDone] = useState(0)
+    const rows = [
+      { reference: 'a', version: 1 },
+      { reference: 'b', version },
+    ]
+    const selection = useSelection({ id: 'open', rows } as List)
+    selected[done] = selection.rows.map((row) => row.reference).join()
+    const steps = [() => selection.selectAll?.(), () => setVersion(2), () => press('b')(selection, () => {})]
+    steps[done]?.()
+    if (done < steps.length) setDone(done + 1)
+    return null
+  }
+  renderToStaticMarkup(createElement(Rows))
+
+  expect(selected).toEqual(['', 'a,b', 'a', 'a,b'])
+})
+
 test.each([
   [0, false, ''],
   [1, false, 'One request found.'],

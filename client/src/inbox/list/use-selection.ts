@@ -12,18 +12,22 @@ export type Selection = ReturnType<typeof useSelection>
  * for all rows since the last one; a finger presses long on the first row, and then taps.
  */
 export function useSelection({ id, rows = [] }: List) {
-  const nothing = { list: id, chosen: [] as string[], last: '' }
+  const nothing = { list: id, chosen: [] as LeadRow[], last: '' }
   const [selection, setSelection] = useState(nothing)
   // Nothing of it is left in another list.
   const { chosen, last } = selection.list === id ? selection : nothing
-  const selected = rows.filter(({ reference }) => chosen.includes(reference))
+  // Without those that have changed since: the owner may not have seen what somebody wrote.
+  const selected = rows.filter(({ reference, version }) =>
+    chosen.some((row) => row.reference === reference && row.version === version),
+  )
   const all = rows.slice(0, MAX_AT_ONCE)
   const press = useRef<{ timer?: ReturnType<typeof setTimeout>; isLong?: boolean }>({})
 
   const select = (reference: string, isRange: boolean) => {
     const all = rows.map((row) => row.reference)
     const before = selected.map((row) => row.reference)
-    const chosen = chosenAfter(before, reference, isRange ? rangeIn(all, last, reference) : [])
+    const wanted = chosenAfter(before, reference, isRange ? rangeIn(all, last, reference) : [])
+    const chosen = rows.filter((row) => wanted.includes(row.reference))
     setSelection({ list: id, chosen, last: reference })
   }
   const endPress = () => clearTimeout(press.current.timer)
@@ -37,10 +41,7 @@ export function useSelection({ id, rows = [] }: List) {
     rows: selected,
     has: (row: LeadRow) => selected.includes(row),
     /** Selects all rows that are loaded, but not too many; undefined if they are selected. */
-    selectAll:
-      selected.length < all.length
-        ? () => setSelection({ list: id, chosen: all.map((row) => row.reference), last })
-        : undefined,
+    selectAll: selected.length < all.length ? () => setSelection({ list: id, chosen: all, last }) : undefined,
     end: () => setSelection(nothing),
     /** For the element around the rows. */
     handlers: {
