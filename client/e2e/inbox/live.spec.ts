@@ -4,7 +4,7 @@ import { POLL_EVERY_MS } from '../../../server/inbox/live/live-routes.ts'
 import { noteLead } from '../../../server/leads/change/change-lead.ts'
 import { setTextSize } from '../look.ts'
 import { hold } from '../test.ts'
-import { ben, expect, heading, open, openLead, press, row, type Site, test } from './test.ts'
+import { ben, expect, heading, open, openLead, press, row, type Site, setVisibility, test } from './test.ts'
 
 const announced = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
 /** The browser's clock is an hour ahead of the server's. */
@@ -42,6 +42,16 @@ test('a new request moves no row, also if the clock is wrong: a line brings it i
   await press(page, '1 new')
   await expect(page.locator('[data-row]').first()).toContainText('Nils Newer')
   await expect(page.locator('[data-row]').nth(1)).toContainText('Nora New')
+})
+
+test('in the background, the title counts a new request within a minute', async ({ page, context, site }) => {
+  await open(page, '/inbox')
+  const [, waiting] = /^\((\d+)\)/.exec(await page.title()) ?? []
+  await page.evaluate(setVisibility, 'hidden')
+  await site.arrive('Nora', 'New')
+  await site.advance(60_000, context)
+
+  await expect(page).toHaveTitle(new RegExp(`^\\(${Number(waiting) + 1}\\) Inbox`))
 })
 
 test('on a phone with large text, the line that brings news in is below the top bar', async ({

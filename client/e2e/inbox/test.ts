@@ -37,6 +37,12 @@ export async function open(page: Page, path: string) {
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
 }
+/** In the page: looks as if another tab were shown (`hidden`), or this one again (`visible`). */
+export const setVisibility = (state: string) => {
+  Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state })
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+}
+
 /** Opens a person's newest lead. */
 export const openLead = async (page: Page, site: Site, name: string) => open(page, await site.path(name))
 

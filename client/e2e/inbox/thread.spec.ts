@@ -2,7 +2,19 @@ import type { Page } from '@playwright/test'
 import { answerLead } from '../../../server/leads/answers/answer-lead.ts'
 import { markSeen } from '../../../server/leads/change/change-lead.ts'
 import { sumShifts } from '../look.ts'
-import { anna, expect, open, openLead, press, receive, row, type Site, stayOnLead, test } from './test.ts'
+import {
+  anna,
+  expect,
+  open,
+  openLead,
+  press,
+  receive,
+  row,
+  type Site,
+  setVisibility,
+  stayOnLead,
+  test,
+} from './test.ts'
 
 const phone = { width: 390, height: 780 }
 const MINUTE_MS = 60_000
@@ -130,10 +142,6 @@ test('on a wide screen, the details stay beside the conversation, and little is 
 })
 
 test('while the page is in the background, nothing counts as read', async ({ page, site }) => {
-  const setVisibility = (state: string) => {
-    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state })
-    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
-  }
   await reply(site, '1', 'Are you there?')
   const { read_up_to } = await site.lead('Dana')
   await page.addInitScript(setVisibility, 'hidden')

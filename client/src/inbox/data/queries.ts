@@ -153,6 +153,8 @@ const queryOf = <Output>(name: string, schema: ResponseSchema<Output>) =>
 export const summaryQuery = queryOptions({
   ...queryOf('summary', summary),
   refetchInterval: (query) => repeatInMs(query) || REFRESH_EVERY_MS,
+  // For the title of the tab: the stream of changes is closed then.
+  refetchIntervalInBackground: true,
 })
 
 export const figuresQuery = queryOf('figures', figures)
