@@ -53,7 +53,7 @@ test('a notice hands the focus on if it is closed, not if it ends', async ({ pag
     if (button === 'Undo') await dismiss.click()
   }
 
-  await choose(page, 'Copy everything')
+  await choose(page, 'Copy the request')
   await dismiss.waitFor()
   await dismiss.focus()
   await page.clock.runFor(13_000)

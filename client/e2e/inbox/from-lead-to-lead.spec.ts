@@ -15,7 +15,7 @@ test('after an action the next request opens, after the last the list', async ({
     const failure = page.getByText('Dana Whitfield: not changed. The server cannot be reached.')
     await page.clock.runFor(13_000)
     await expect(failure).toBeVisible()
-    await choose(page, 'Copy everything')
+    await choose(page, 'Copy the request')
     await expect(page.getByText('Copied.')).toBeVisible()
     const { reference, email, message } = await site.lead('Joanna')
     const copied = await page.evaluate(() => navigator.clipboard.readText())

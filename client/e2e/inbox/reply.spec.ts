@@ -50,7 +50,7 @@ test('an answer can be undone from any page, and later is delivered', async ({ p
   await press(page, 'Reply')
   await answerBox(page).fill('Second')
   await press(page, 'Close')
-  for (let times = 0; times < 4; times++) await page.getByText('Copy everything').dispatchEvent('click')
+  for (let times = 0; times < 4; times++) await page.getByText('Copy the request').dispatchEvent('click')
   await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(1)
   await page.getByRole('link', { name: 'All requests' }).click()
   await press(page, 'Undo')

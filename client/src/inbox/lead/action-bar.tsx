@@ -163,7 +163,7 @@ function DoneMenu({ lead, onErase, onOpen, onChange }: MenuProps) {
       )}
       <li className={styles.pair}>
         {entry('Add a note', () => onOpen('note'), 'n')}
-        {entry('Copy everything', copy)}
+        {entry('Copy the request', copy)}
       </li>
       {!isSpam && !lead.isSuspect && <li>{change('Spam', { state: 'spam' }, '!')}</li>}
       {people.map(({ address, event }) => {

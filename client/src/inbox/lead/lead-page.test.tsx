@@ -218,7 +218,7 @@ test('an address adds nothing to the email that its link begins, and leads back 
   ])
 })
 
-const pair = ['Add a note', 'Copy everything']
+const pair = ['Add a note', 'Copy the request']
 const person = ['Everything about this person', 'Erase this person…']
 const won = 'Won the job'
 const lost = 'Lost'
