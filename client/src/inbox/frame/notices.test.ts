@@ -27,3 +27,10 @@ test.each<[string, () => Notice, string[]]>([
   expect(shown.map(({ id }) => id)).toEqual(ids)
   expect(withNotice(shown, newer)).toBe(shown)
 })
+
+test('an answer that was sent before its notice comes has none, and what is shown stays', () => {
+  const shown = withNotice([], { id: 'done', kind: 'done', text: '' })
+
+  expect(withNotice(shown, { ...answerTo('Q-1', 0), id: 'k' })).toBe(shown)
+  expect(withNotice(shown, { ...answerTo('Q-1', 1), id: 'k' }).map(({ id }) => id)).toEqual(['k'])
+})

@@ -89,8 +89,9 @@ export function NoticeArea({ children }: { children: ReactNode }) {
 
 /** What is shown once another notice comes. */
 export const withNotice = (before: Shown[], notice: Shown): Shown[] =>
-  // If there is already a notice about this answer, don't add it again.
-  before.some(({ id }) => id === notice.id)
+  // If there is already a notice about this answer, don't add it again. One that was sent may be what
+  // the page still knows of a lead that is opened again.
+  before.some(({ id }) => id === notice.id) || isSent(notice)
     ? before
     : [...before.filter((other) => outlives(other, notice)), notice]
 
