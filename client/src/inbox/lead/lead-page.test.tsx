@@ -274,3 +274,21 @@ test.each<[string, Partial<LeadDetail>, boolean]>([
   expect(text.includes(none)).toBe(isShown)
   expect(html.includes('aria-label="Remove plan.pdf"')).toBe('attached' in changes)
 })
+
+test('where an answer was to go is asked again once somebody else has written since', () => {
+  const camille = 'camille@work.example'
+  const sheet = (id: number, who: string) => {
+    const reply = { ...lead, lastReply: event({ id, who }), template: '', attached: [] }
+    const { html, text } = show(<ReplySheet lead={reply} onClose={() => {}} />)
+    return [allIn(html, /id="recipient"[^>]*value="([^"]*)/g), allIn(text, /([^|]*\(.*?\))/g)]
+  }
+  const fromCamille = [`${camille} (wrote last)`, `${lead.email} (on the request)`]
+  expect(sheet(3, camille)).toEqual([[], fromCamille])
+  queryClient.setQueryData(keys.typed('to', 'Q-1'), { text: camille, after: 3 })
+  for (const id of [3, 4]) expect(sheet(id, camille)).toEqual([[camille], fromCamille])
+
+  const kept = [`${camille} (chosen before)`, `${lead.email} (on the request)`]
+  for (const who of ['ada@example.com', '']) expect(sheet(4, who)).toEqual([[], kept])
+  queryClient.setQueryData(keys.typed('to', 'Q-1'), { text: lead.email, after: 3 })
+  expect(sheet(4, 'ada@example.com')).toEqual([[lead.email], []])
+})

@@ -27,6 +27,9 @@ const READING_MS = 500
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
+/** Where an unfinished answer is to go. `after`: the last message that the owner had seen then. */
+type KeptAddress = { text: string; after: number | undefined }
+
 /**
  * Shows whom the answer goes to, a text box prefilled with the draft
  * or a template, and the visitor's message below it.
@@ -37,13 +40,20 @@ export function ReplySheet({ lead, onClose }: Props) {
   // Whether to ask where the answer goes: what the person wrote last came from another address.
   const elsewhere = isElsewhere(lastReply, lead) ? lastReply?.who : undefined
   const typedTo = keys.typed('to', lead.reference)
+  const [kept] = useState(() => queryClient.getQueryData<KeptAddress>(typedTo))
+  // If somebody else has written since, the answer may be for them.
+  const [isKept] = useState(
+    () => kept?.after === lastReply?.id || kept?.text.toLowerCase() === lastReply?.who,
+  )
+  const before = isKept || kept?.text === lead.email ? undefined : kept?.text
+  const other = elsewhere || before
   // Also in a state: a value that React gets later would move the cursor.
-  const [chosen, setChosen] = useState(() => queryClient.getQueryData<{ text: string }>(typedTo)?.text)
+  const [chosen, setChosen] = useState(isKept ? kept?.text : undefined)
   const setTo = (text: string) => {
     setChosen(text)
-    queryClient.setQueryData(typedTo, { text })
+    queryClient.setQueryData<KeptAddress>(typedTo, { text, after: lastReply?.id })
   }
-  const to = chosen ?? (elsewhere ? chosenBefore(lead, elsewhere) : lead.email)
+  const to = chosen ?? (elsewhere ? chosenBefore(lead, elsewhere) : before ? undefined : lead.email)
   // Whoever has written from an address has it. Correcting it would change that of the request.
   const isProven = lead.senders.some(({ address }) => address === to?.toLowerCase())
   const typo = to && !isProven && typoInWords(to)
@@ -124,10 +134,10 @@ export function ReplySheet({ lead, onClose }: Props) {
         onPointerDownCapture={beginPress}
         onKeyDownCapture={beginPress}
       >
-        {elsewhere && (
+        {other && (
           <fieldset className={styles.where}>
             <legend>Where should the answer go?</legend>
-            {[elsewhere, lead.email].map((address) => (
+            {[other, lead.email].map((address) => (
               <label key={address} className="touch">
                 <input
                   type="radio"
@@ -140,7 +150,13 @@ export function ReplySheet({ lead, onClose }: Props) {
                 />
                 <span>
                   <Address>{address}</Address>{' '}
-                  <span className="muted">{address === elsewhere ? '(wrote last)' : '(on the request)'}</span>
+                  <span className="muted">
+                    {address === lead.email
+                      ? '(on the request)'
+                      : elsewhere
+                        ? '(wrote last)'
+                        : '(chosen before)'}
+                  </span>
                 </span>
               </label>
             ))}
