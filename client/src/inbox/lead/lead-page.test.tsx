@@ -292,3 +292,15 @@ test('where an answer was to go is asked again once somebody else has written si
   queryClient.setQueryData(keys.typed('to', 'Q-1'), { text: lead.email, after: 3 })
   expect(sheet(4, 'ada@example.com')).toEqual([[lead.email], []])
 })
+
+test('an answer that was undone does not decide where the next one goes', () => {
+  const lastReply = event({ id: 3, who: 'camille@work.example' })
+  const answer = event({ ...byAnna, id: 5, recipient: 'ada@example.com' })
+  const undo = event({ ...byAnna, id: 6, what: 'answer_undone', undoes: 5 })
+  const isAsked = (...events: LeadDetail['events']) => {
+    const reply = { ...lead, lastReply, events, template: '', attached: [] }
+    return !show(<ReplySheet lead={reply} onClose={() => {}} />).html.includes('id="recipient"')
+  }
+
+  expect([isAsked(answer), isAsked(answer, undo)]).toEqual([false, true])
+})

@@ -18,6 +18,7 @@ import { ChooseReply, focusOnSlash, insertReply, isTemplate, signatureIn } from 
 import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
 import { SinceLastAnswer } from './since-last-answer.tsx'
+import { withoutUndone } from './thread-items.ts'
 import { useMoveOn } from './use-move-on.ts'
 import { useSendAnswer } from './use-send-answer.ts'
 
@@ -263,7 +264,9 @@ export function ReplySheet({ lead, onClose }: Props) {
  * since somebody wrote from there. Undefined if nobody has decided.
  */
 function chosenBefore({ events, email, lastReply }: LeadDetail, elsewhere: string): string | undefined {
-  const answer = events.filter(({ what }) => what === 'answer').at(-1)
+  const answer = withoutUndone(events)
+    .filter(({ what }) => what === 'answer')
+    .at(-1)
   if (answer?.recipient === elsewhere) return elsewhere
   const isSince = answer && answer.id > (lastReply?.id ?? 0)
   return isSince && answer.recipient === email.toLowerCase() ? email : undefined

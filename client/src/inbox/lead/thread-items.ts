@@ -28,7 +28,7 @@ export function itemsOf(lead: LeadDetail): [request: ThreadItem, ...later: Threa
 }
 
 /** Leaves out answers that were undone. */
-function withoutUndone(events: readonly LeadEvent[]): LeadEvent[] {
+export function withoutUndone(events: readonly LeadEvent[]): LeadEvent[] {
   const undone = new Set(events.map(({ undoes }) => undoes))
   return events.filter(({ id }) => !undone.has(id))
 }
