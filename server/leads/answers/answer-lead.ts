@@ -242,7 +242,9 @@ export const undoAnswer = (
     const later = { ...reopened(lead, answer.at), follow_up_at: lead.follow_up_at, ...due }
     const set = last?.id === answer.id && answer.before ? before : isDecided ? {} : later
     const event = { what: 'answer_undone', key: `undo ${key}`, before: null } as const
-    return { ...(await applyDecision(transaction, lead, { set, event }, { at, who })), text }
+    const status = await applyDecision(transaction, lead, { set, event }, { at, who })
+    await updateSearchText(transaction, lead.id)
+    return { ...status, text }
   })
 
 // An answer has two emails: the answer itself, and a copy for the owner. An undo deletes both or

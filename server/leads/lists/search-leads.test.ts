@@ -38,18 +38,21 @@ test('a row shows a few words around what its name does not show', async () => {
   ])
 })
 
-test('notes and answers are found and named, together with words of the request, until the note is undone', async () => {
+test('notes and answers are found and named, together with words of the request, until they are undone', async () => {
   const { submit } = leadTools(site)
   const reference = await submit({ message: 'A roof.' })
   await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Wants slate, call 614 777 0188.' })
   expect(await show('slate')).toEqual(['In a note: Wants [slate], call 614 777 0188.'])
-  await answerTools(site).answer(reference, { text: 'Copper gutters are possible.' })
+  const { answer, undo } = answerTools(site)
+  await answer(reference, { text: 'Copper gutters are possible.' })
 
   expect(await show('roof slat')).toEqual(['Message: A [roof].'])
   expect(await show('7770188')).toEqual(['In a note: Wants slate, call [614 777 0188].'])
   expect(await show('gutters')).toEqual(['In an answer: Copper [gutters] are possible.'])
   await undoNote(site.inboxDeps, { reference, who: anna, key })
   expect([await show('slate'), (await show('copper')).length]).toEqual([[], 1])
+  await undo(reference)
+  expect([await show('copper'), (await show('roof')).length]).toEqual([[], 1])
 })
 
 test('each row shows what was found, even if much more has been written about newer leads', async () => {

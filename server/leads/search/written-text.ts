@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { jsonField } from '../../database/shared-database.ts'
 import { fileNames, filesOf } from '../messages/message-text.ts'
@@ -17,7 +18,7 @@ type Said = { what: string; text: string }
 
 /**
  * What has been written about a lead since it came in, and the names of files, newest first: as
- * much as a search looks through.
+ * much as a search looks through. Leaves out answers that were undone.
  */
 export async function readSaid(db: Database, leadId: string): Promise<Said[]> {
   const texts = db
@@ -25,6 +26,9 @@ export async function readSaid(db: Database, leadId: string): Promise<Said[]> {
     .select(['id', 'what', 'text', 'files', jsonField(db, 'received', 'attachments').as('received')])
     .where('lead_id', '=', leadId)
     .where('text', 'is not', null)
+    .where(
+      sql<boolean>`not exists (select 1 from lead_events as undos where undos.key = 'undo ' || lead_events.key)`,
+    )
     .orderBy('id', 'desc')
     .limit(STEP)
   const said: Said[] = []
