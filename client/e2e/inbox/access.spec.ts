@@ -158,6 +158,30 @@ test('what the Access page could not do says why, and can be repeated', async ({
     await press(page, 'Save')
     await expect(page.getByRole('button', { name: 'Change Thanks' })).toBeVisible()
   })
+
+  await test.step('a reply that is not saved yet survives a closed sheet and a reload', async () => {
+    const [name, text] = [page.getByRole('dialog').getByLabel('Name'), page.getByLabel('Text')]
+    for (const [button, before] of [
+      ['Add a reply', ''],
+      ['Change Thanks', 'Thanks, {first name}'],
+    ] as const) {
+      await press(page, button)
+      await expect(text).toHaveValue(before)
+      await name.fill('Half')
+      await text.fill('Half a reply')
+      await page.keyboard.press('Escape')
+      await press(page, button)
+      await expect(text).toHaveValue('Half a reply')
+      await page.reload()
+      await press(page, button)
+      await expect(text).toHaveValue('Half a reply')
+      await expect(name).toHaveValue('Half')
+      await press(page, 'Save')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+    }
+    await press(page, 'Add a reply')
+    await expect(text).toHaveValue('')
+  })
 })
 
 test('after an old sign-in, nothing leaves and nobody gets in or out before another one', async ({

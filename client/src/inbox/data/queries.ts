@@ -77,7 +77,7 @@ export const keys = {
   list: (view: string, search: string) => ['leads', view, search],
   lead: (reference: string) => ['lead', reference],
   /** What was typed and isn't saved yet, and which share of a file was sent. */
-  typed: (what: 'answer' | 'to' | 'note' | 'sent', reference: string) => ['typed', what, reference],
+  typed: (what: 'answer' | 'to' | 'note' | 'sent' | 'saved', reference: string) => ['typed', what, reference],
   /** Of mutations whose result the page shows before the server has confirmed it. */
   change: ['change'],
 } as const

@@ -4,7 +4,7 @@ import { placeholders, type SavedReply, savedReplies, unknownIn } from '#shared/
 import { Button } from '../../ui/button.tsx'
 import { Field, TextField } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
-import { queryClient, repliesQuery } from '../data/queries.ts'
+import { keys, queryClient, repliesQuery } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 
@@ -50,12 +50,25 @@ async function put(change: Record<'before' | 'after', SavedReply | null>) {
   return saved
 }
 
+/** A reply that is not saved yet. `base`: the text of the stored one that is changed. */
+type Typed = SavedReply & { base: string }
+
 type Props = { before: SavedReply | null; onClose: () => void }
 
-/** Changes, adds or deletes a reply. */
+/** Changes, adds or deletes a reply. What is typed stays even if the sheet is closed. */
 function EditSheet({ before, onClose }: Props) {
-  const [name, setName] = useState(before?.name ?? '')
-  const [text, setText] = useState(before?.text ?? '')
+  const key = keys.typed('saved', before?.name ?? '')
+  const stored = { name: before?.name ?? '', text: before?.text ?? '', base: before?.text ?? '' }
+  const [typed, setTyped] = useState(() => {
+    const kept = queryClient.getQueryData<Typed>(key)
+    // Another owner may have changed the reply since.
+    return kept?.base === stored.base ? kept : stored
+  })
+  const { name, text } = typed
+  const type = (change: Partial<Typed>) => {
+    setTyped({ ...typed, ...change })
+    queryClient.setQueryData<Typed>(key, { ...typed, ...change })
+  }
   const notify = useNotify()
   const restore = useMutation({
     mutationFn: (deleted: SavedReply) => put({ before: null, after: deleted }),
@@ -68,6 +81,7 @@ function EditSheet({ before, onClose }: Props) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (after: SavedReply | null) => put({ before, after }),
     onSuccess: ({ replies }, after) => {
+      queryClient.removeQueries({ queryKey: key })
       onClose()
       if (after || !before) return notify({ kind: 'done', text: 'Reply saved.' })
       if (replies.some(({ name }) => name === before.name))
@@ -92,7 +106,7 @@ function EditSheet({ before, onClose }: Props) {
           required
           autoComplete="off"
           data-first
-          onChange={({ target }) => setName(target.value)}
+          onChange={({ target }) => type({ name: target.value })}
         />
         <Field
           id="reply-text"
@@ -106,7 +120,7 @@ function EditSheet({ before, onClose }: Props) {
             value={text}
             required
             dir="auto"
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => type({ text: target.value })}
           />
         </Field>
         <Button type="submit" disabled={isPending || unknown.length > 0}>
