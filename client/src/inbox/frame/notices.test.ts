@@ -34,3 +34,13 @@ test('an answer that was sent before its notice comes has none, and what is show
   expect(withNotice(shown, { ...answerTo('Q-1', 0), id: 'k' })).toBe(shown)
   expect(withNotice(shown, { ...answerTo('Q-1', 1), id: 'k' }).map(({ id }) => id)).toEqual(['k'])
 })
+
+test('of two answers that can be undone, the one whose request is opened is offered', () => {
+  const [first, second] = ['first', 'second'].map((id) => ({ ...answerTo('Q-1', 1), id }))
+  const failed = { ...failure, about: about('Q-2'), id: 'failed' }
+  if (!first || !second) throw new Error('An answer is missing.')
+
+  const shown = withNotice([first, second, failed], first)
+  expect(shown).toEqual([second, first, failed])
+  expect(withNotice(shown, first)).toEqual(shown)
+})

@@ -88,12 +88,17 @@ export function NoticeArea({ children }: { children: ReactNode }) {
 }
 
 /** What is shown once another notice comes. */
-export const withNotice = (before: Shown[], notice: Shown): Shown[] =>
-  // If there is already a notice about this answer, don't add it again. One that was sent may be what
-  // the page still knows of a lead that is opened again.
-  before.some(({ id }) => id === notice.id) || isSent(notice)
-    ? before
-    : [...before.filter((other) => outlives(other, notice)), notice]
+export function withNotice(before: Shown[], notice: Shown): Shown[] {
+  // One that was sent may be what the page still knows of a lead that is opened again.
+  if (isSent(notice)) return before
+  const others = before.filter(({ id }) => id !== notice.id)
+  if (others.length === before.length) return [...before.filter((other) => outlives(other, notice)), notice]
+  // There is already a notice about this answer, perhaps behind that of a later one.
+  const isAnswer = ({ kind }: Notice) => kind === 'answer'
+  return isAnswer(notice)
+    ? [...others.filter(isAnswer), notice, ...others.filter((other) => !isAnswer(other))]
+    : before
+}
 
 const isSent = (notice: Notice): boolean =>
   notice.kind === 'answer' && Date.parse(notice.sendsAt) <= serverNow()
