@@ -3,7 +3,7 @@ import type { Colors } from '../fact-checks/facts.ts'
 /**
  * The colors of the page, the inbox, the emails, the icons and the share image, each for the light
  * and the dark theme. After a change, run `npm run brand`: it redraws the icons, the share image
- * and the portfolio pictures, and fails if some text has too little contrast.
+ * and the portfolio pictures. `npm test` fails if some text has too little contrast.
  */
 export const colors = {
   background: ['#f7f4ed', '#0e1b33'],

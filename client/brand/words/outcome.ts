@@ -36,9 +36,9 @@ export const noResponse = 'Our server did not respond. Try again, or reach us di
 /** Shown instead of `noResponse` if the browser knows that it is offline. */
 export const noConnection = 'You are offline. Try again once you have a connection, or reach us directly.'
 export const entriesKept = ' Everything you typed is still here.'
-/** Shown if the server has received too many requests. `time` is the visitor's. */
-export const sendsAgainAt = (time: string) =>
-  `If you keep this page open, it sends your request again at ${time}.`
+/** Shown if the server has received too many requests. `time` is the visitor's; `day`: if not today. */
+export const sendsAgainAt = (time: string, day?: string) =>
+  `If you keep this page open, it sends your request again at ${time}${day ? ` on ${day}` : ''}.`
 /** The address follows. */
 export const mailInstead = 'Email it to '
 export const callInstead = `Call ${brand.phone}`

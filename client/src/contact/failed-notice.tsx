@@ -21,7 +21,7 @@ export function FailedNotice({ detail, values, retryAt }: Props) {
         <strong>{words.notSent}</strong> {detail}
         {words.entriesKept}
       </p>
-      {retryAt && <p>{words.sendsAgainAt(timeOf(retryAt))}</p>}
+      {retryAt && <p>{words.sendsAgainAt(timeOf(retryAt), dayOf(retryAt))}</p>}
       <ul>
         <li>
           <a className="reach" href={mailtoLink(values)}>
@@ -45,6 +45,12 @@ const timeOf = (date: Date) =>
   date
     .toLocaleTimeString(locale, { hour: 'numeric', minute: '2-digit' })
     .replace(/\s([AP]M)$/, (_space, half) => half.toLowerCase())
+
+/** "Tuesday"; undefined if that is today. */
+const dayOf = (date: Date) =>
+  date.toDateString() === new Date().toDateString()
+    ? undefined
+    : date.toLocaleDateString(locale, { weekday: 'long' })
 
 export function formatEntries(values: FormValues): string {
   const filled = contactFieldNames.filter((field) => values[field].trim())
