@@ -127,7 +127,8 @@ test('too many, too large and empty files are refused in words, and a canceled o
   await expect(refused).toContainText('empty.txt (0 kB)')
   await choose(page, ...Array.from({ length: 11 }, (_, index) => fileOf(`${index}.pdf`)))
   await expect(refused).toContainText('Not attached: 10.pdf (1 kB).')
-  await expect(status(page, '10 files attached.')).toBeVisible()
+  // They are uploaded one after another.
+  await expect(status(page, '10 files attached.')).toBeVisible({ timeout: 60_000 })
   await press(page, 'Remove 3.pdf')
   await expect(lines(page)).toHaveCount(9)
 
