@@ -175,19 +175,24 @@ async function storeFor(owners: Record<string, EmailState>) {
 }
 const emails = async () => (await rows()).map(({ kind, recipient, state }) => [kind, recipient, state])
 
-test.each<[Record<string, EmailState>, string, EmailState]>([
-  [{ [anna]: 'sent', [former]: 'queued' }, anna, 'sent'],
-  [{ [former]: 'failed', [ben]: 'queued' }, ben, 'queued'],
-  [{ [former]: 'failed', 'gone@agency.example': 'queued' }, anna, 'failed'],
-])('no owner gets twice what waits for a former one: %j', async (owners, recipient, state) => {
-  await storeFor(owners)
+test.each<[Record<string, EmailState>, Record<string, EmailState>]>([
+  [{ [anna]: 'sent', [former]: 'queued' }, { [anna]: 'sent' }],
+  [
+    { [former]: 'failed', [ben]: 'queued' },
+    { [anna]: 'failed', [ben]: 'queued' },
+  ],
+  [{ [former]: 'failed', 'gone@agency.example': 'queued' }, { [anna]: 'failed' }],
+])('the first owner gets once what waits for a former one: %j', async (before, after) => {
+  await storeFor(before)
 
   await readdress(site.db, { addresses: [anna, ben] })
 
-  expect(await emails()).toEqual([
-    ['owner_notice', recipient, state],
-    ['notice_list', recipient, state],
-  ])
+  expect(await emails()).toEqual(
+    Object.entries(after).flatMap(([recipient, state]) => [
+      ['owner_notice', recipient, state],
+      ['notice_list', recipient, state],
+    ]),
+  )
 })
 
 test('an owner whose address is written in other letters is no former one', async () => {

@@ -23,17 +23,17 @@ type Recipients = { addresses: readonly string[]; webhook?: { url: string } | un
 /** SQL conditions for emails, if these are the owners of today. */
 function conditionsOf(addresses: readonly string[]) {
   // A list in SQL must not be empty, and no recipient is.
-  const owners = sql.join(['', ...addresses.map((address) => address.toLowerCase())])
-  const isToFormer = sql<boolean>`kind not in (${sql.join(kindsNotToOwners)}) and lower(recipient) not in (${owners})`
+  const [first = '', ...others] = addresses.map((address) => address.toLowerCase())
+  const isToFormer = sql<boolean>`kind not in (${sql.join(kindsNotToOwners)}) and lower(recipient) not in (${sql.join([first, ...others])})`
   const isSame = (ofSameLead: RawBuilder<unknown>) => sql`exists (select 1 from outbox as other
     where ${ofSameLead} and other.kind = outbox.kind
       and coalesce(cast(other.content as text), '') = coalesce(cast(outbox.content as text), '')
-      and (lower(other.recipient) in (${owners}) or other.state <> 'sent' and other.id < outbox.id))`
+      and (lower(other.recipient) = ${first} or other.state <> 'sent' and other.id < outbox.id))`
   return {
     isToFormer,
     /**
-     * It goes to a former owner, and an owner gets the same, or it isn't the first one of it that
-     * waits. With one condition for both kinds of lead_id, a database would read all emails.
+     * It goes to a former owner, and the first owner gets the same, or it isn't the first one of it
+     * that waits. With one condition for both kinds of lead_id, a database would read all emails.
      */
     isDoubled: sql<boolean>`${isToFormer} and (${isSame(sql`other.lead_id = outbox.lead_id`)}
       or outbox.lead_id is null and ${isSame(sql`other.lead_id is null`)})`,
@@ -42,7 +42,7 @@ function conditionsOf(addresses: readonly string[]) {
 
 /**
  * Sends to the first of these addresses what waits for an owner who is no longer among them, or
- * what has failed, unless another owner gets the same. Names the program that gets the waiting and
+ * what has failed, unless that one gets the same. Names the program that gets the waiting and
  * failed posts. What was sent keeps its recipient, for the history.
  */
 export async function readdress(db: Database, { addresses, webhook }: Recipients): Promise<void> {

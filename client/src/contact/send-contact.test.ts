@@ -143,15 +143,6 @@ test.each([
   },
 )
 
-test('if the wait is longer than anybody keeps a page open, the page promises no time', async () => {
-  const { send } = setUp(json(429, { detail: 'Too many.' }, { 'Retry-After': '83400' }))
-
-  const outcome = await send()
-
-  expect(outcome).toMatchObject({ isSent: false, detail: 'Too many.' })
-  expect(outcome).not.toHaveProperty('retryAt')
-})
-
 test('a retry waits as long as the server asks', async () => {
   const { send, sentAt } = setUp(json(503, {}, { 'Retry-After': '6' }), accepted)
 

@@ -8,8 +8,6 @@ const ATTEMPT_TIMEOUT_MS = 10_000
 const TOTAL_TIMEOUT_MS = 30_000
 // If a response with status 429 doesn't say how long to wait.
 const BUSY_MS = 60_000
-// Nobody keeps the page open for longer.
-const MAX_BUSY_MS = 60 * 60_000
 
 const transientStatuses = new Set([502, 503, 504])
 
@@ -64,7 +62,7 @@ async function attempt(init: RequestInit, timeoutMs: number) {
     const response = await request
     const retryAfterMs = parseRetryAfterMs(response.headers.get('Retry-After'), Date.now())
     const retry = transientStatuses.has(response.status)
-    const isBusy = response.status === 429 && retryAfterMs <= MAX_BUSY_MS
+    const isBusy = response.status === 429
     const outcome = {
       ...(await readOutcome(response)),
       ...(isBusy && { retryAt: new Date(Date.now() + (retryAfterMs || BUSY_MS)) }),
