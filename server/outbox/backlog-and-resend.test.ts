@@ -181,7 +181,12 @@ test.each<[Record<string, EmailState>, Record<string, EmailState>]>([
     { [former]: 'failed', [ben]: 'queued' },
     { [anna]: 'failed', [ben]: 'queued' },
   ],
-  [{ [former]: 'failed', 'gone@agency.example': 'queued' }, { [anna]: 'failed' }],
+  [{ [former]: 'failed', 'gone@agency.example': 'queued' }, { [anna]: 'queued' }],
+  [
+    { [ben]: 'failed', [former]: 'queued' },
+    { [ben]: 'failed', [anna]: 'queued' },
+  ],
+  [{ [former]: 'failed', 'gone@agency.example': 'failed' }, { [anna]: 'failed' }],
 ])('the first owner gets once what waits for a former one: %j', async (before, after) => {
   await storeFor(before)
 
