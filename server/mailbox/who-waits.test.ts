@@ -128,6 +128,16 @@ test("what an owner's email has answered before it is read is in the next list, 
   }
 })
 
+test("an owner's email program whose clock is fast has not answered what comes next", async () => {
+  const { answers, reference } = await answered()
+  const { now } = site.clock
+  const inAnHour = new Date(now.getTime() + 60 * 60_000).toISOString()
+  await takeIn({ from: anna, to: ada, answers, receivedAt: inAnHour }, 'sent')
+
+  await takeIn({ answers, text: 'Thursday instead?', receivedAt: now.toISOString() })
+  expect((await read(reference)).state).toBe('open')
+})
+
 test('while nobody waits, an email to somebody else does not answer a lead that was opened again', async () => {
   const { answers, reference } = await answered()
   await takeIn({ from: carl, answers })

@@ -70,15 +70,17 @@ export async function isAnsweredBefore(
   const from = new Date(Date.parse(receivedAt) + ANSWERING_MS).toISOString()
   const answers = await transaction
     .selectFrom('lead_events')
-    .select('received')
+    .select(['received', 'at'])
     .where((event) => event.and({ lead_id: id, what: 'answered_by_mail' }))
     .where('joined', 'in', ['sent', 'shared'])
     .orderBy('id', 'desc')
     .limit(MAX_ANSWERS)
     .execute()
-  return answers.some(({ received }) => {
+  return answers.some(({ received, at }) => {
     const { to = [], receivedAt: sentAt = '' }: StoredMessage = JSON.parse(received ?? '{}')
-    return to.includes(who) && sentAt >= from
+    // An email program says when it has sent something, and its clock may be fast. It was sent before
+    // it was read.
+    return to.includes(who) && sentAt >= from && at >= from
   })
 }
 
