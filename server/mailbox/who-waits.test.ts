@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { markSeen } from '../leads/change/change-lead.ts'
 import { markLead, nothingToAnswer } from '../leads/change/mark-lead.ts'
 import { readUnanswered } from '../leads/emails/written-words.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
@@ -126,6 +127,18 @@ test("what an owner's email has answered before it is read is in the next list, 
     expect(state).toBe('open')
     await markLead(site.inboxDeps, { reference, version, who: anna, state: 'answered' })
   }
+})
+
+test('what was answered before it was read does not wait when somebody else writes', async () => {
+  const { answers, reference } = await answered()
+  const [byAnnaAtEleven, folder] = byAnna(ada, ELEVEN)
+  await takeIn({ ...byAnnaAtEleven, answers }, folder)
+  await takeIn({ answers, receivedAt: TEN })
+  await markSeen(site.inboxDeps, { reference, who: anna })
+  await takeIn({ from: carl, answers })
+
+  await takeIn({ from: anna, to: carl, answers, text: 'On Tuesday.' }, 'sent')
+  expect((await read(reference)).state).toBe('answered')
 })
 
 test("an owner's email program whose clock is fast has not answered what comes next", async () => {

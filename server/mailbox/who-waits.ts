@@ -28,7 +28,13 @@ export async function answersAll(transaction: Database, lead: StoredLead, messag
     .where('id', '>', lastAnswer)
     .where(({ or, and, eb, not }) =>
       or([
-        and([eb('what', '=', 'reply'), eb('received', 'is not', null), eb('id', '>', settled)]),
+        and([
+          eb('what', '=', 'reply'),
+          eb('received', 'is not', null),
+          eb('id', '>', settled),
+          // Not if an owner had answered it before it was read.
+          eb('to_value', '=', 'open'),
+        ]),
         and([eb('what', '=', 'answered_by_mail'), eb('received', 'is not', null)]),
         eb('what', '=', 'answer_failed'),
         and([eb('what', '=', 'state'), eb('to_value', '=', 'open'), not(wasUndone('lead_events'))]),
@@ -78,8 +84,8 @@ export async function isAnsweredBefore(
     .execute()
   return answers.some(({ received, at }) => {
     const { to = [], receivedAt: sentAt = '' }: StoredMessage = JSON.parse(received ?? '{}')
-    // An email program says when it has sent something, and its clock may be fast. It was sent before
-    // it was read.
+    // An email program says when it has sent something, and its clock may be fast: it was not sent
+    // later than it was read.
     return to.includes(who) && sentAt >= from && at >= from
   })
 }

@@ -67,8 +67,8 @@ export async function readdress(db: Database, { addresses, webhook }: Recipients
 }
 
 /**
- * Requeues a lead's notices and its webhook request to these recipients, even if they were sent, and
- * its other emails if they have failed. Excludes answers, which owners send again themselves.
+ * Requeues a lead's notices and its webhook request to these recipients, even if they were sent,
+ * and its other emails if they have failed. Excludes answers, which owners send again themselves.
  */
 export const requeueLead = (db: Database, leadId: string, now: Date, recipients: Recipients) =>
   db.transaction().execute(async (transaction) => {
