@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { undoChange } from '../leads/change/change-lead.ts'
 import { followUp, markLead, markResult } from '../leads/change/mark-lead.ts'
@@ -262,6 +263,17 @@ test('whoever writes again while waiting keeps the promise, and is not reminded 
 
   at(beforeDue(30))
   await takeIn({ subject: reference, text: 'PS: It is urgent.' })
+  expect(remindersIn(await remindAndSend())).toEqual([])
+})
+
+test('after an upgrade, nobody is reminded of again of whom an earlier version has reminded', async () => {
+  await submit()
+  at(beforeDue(50))
+  expect(remindersIn(await remindAndSend())).toEqual(toOwners(reminderOf('Ada')))
+  const message_id = sql<string>`replace(message_id, '-reminder-', '-reminder.')`
+  await site.db.updateTable('outbox').set({ message_id }).where('kind', '=', 'reminder').execute()
+
+  at(beforeDue(30))
   expect(remindersIn(await remindAndSend())).toEqual([])
 })
 

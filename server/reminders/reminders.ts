@@ -115,9 +115,11 @@ const findUnreminded = (db: Database, now: Date, until: Date, reminders: number,
           .select(({ fn }) => fn.countAll<number>().as('count'))
           .whereRef('lead_id', '=', 'leads.id')
           .where('kind', '=', 'reminder')
-          // Whoever waits and writes again has the same promise.
+          // Whoever waits and writes again has the same promise. In earlier versions, a reminder
+          // belonged to the last message.
           .where(
-            sql<boolean>`message_id like '<' || leads.id || '-reminder-' || replace(leads.due_at, ':', '') || '.%'`,
+            sql<boolean>`(message_id like '<' || leads.id || '-reminder-' || replace(leads.due_at, ':', '') || '.%'
+              or message_id not like '%-reminder-____-__-__T%' and queued_at > coalesce(leads.replied_at, ''))`,
           ),
       '<',
       reminders,
