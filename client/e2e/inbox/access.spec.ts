@@ -181,6 +181,13 @@ test('what the Access page could not do says why, and can be repeated', async ({
     }
     await press(page, 'Add a reply')
     await expect(text).toHaveValue('')
+    await page.keyboard.press('Escape')
+    const onlyRenamed = `Change ${firstReplies.replies[1]?.name}`
+    await press(page, onlyRenamed)
+    await name.fill('Renamed')
+    await page.reload()
+    await press(page, onlyRenamed)
+    await expect(name).toHaveValue('Renamed')
   })
 })
 

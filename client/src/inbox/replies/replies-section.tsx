@@ -50,19 +50,20 @@ async function put(change: Record<'before' | 'after', SavedReply | null>) {
   return saved
 }
 
-/** A reply that is not saved yet. `base`: the text of the stored one that is changed. */
-type Typed = SavedReply & { base: string }
+/** A reply that is not saved yet. `textBefore`: that of the stored one that is changed. */
+type Typed = SavedReply & { textBefore: string }
 
 type Props = { before: SavedReply | null; onClose: () => void }
 
 /** Changes, adds or deletes a reply. What is typed stays even if the sheet is closed. */
 function EditSheet({ before, onClose }: Props) {
-  const key = keys.typed('saved', before?.name ?? '')
-  const stored = { name: before?.name ?? '', text: before?.text ?? '', base: before?.text ?? '' }
+  const { name: nameBefore = '', text: textBefore = '' } = before ?? {}
+  const key = keys.typed('saved', nameBefore)
+  const stored = { name: nameBefore, text: textBefore, textBefore }
   const [typed, setTyped] = useState(() => {
     const kept = queryClient.getQueryData<Typed>(key)
     // Another owner may have changed the reply since.
-    return kept?.base === stored.base ? kept : stored
+    return kept?.textBefore === textBefore ? kept : stored
   })
   const { name, text } = typed
   const type = (change: Partial<Typed>) => {
