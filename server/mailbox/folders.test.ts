@@ -63,6 +63,14 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     await expect.poll(() => texts(reference)).toContain('Text archived@x')
   })
 
+  test("what was archived into Gmail's All Mail belongs to its lead, also beside a folder named Archive", async () => {
+    const { reference, answers } = await watched()
+    for (const folder of ['Archive', 'All Mail']) server.deliver(fromAda('other@x'), folder)
+    await readAll(reference, answers, '1@x')
+    server.deliver(email(answers, 'archived@x'), 'All Mail')
+    await expect.poll(() => texts(reference)).toContain('Text archived@x')
+  })
+
   test('a report in Junk counts, and a message that is archived is stored once', async () => {
     const { reference, answers } = await watched()
     await readAll(reference, answers, '1@x')

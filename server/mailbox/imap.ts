@@ -60,8 +60,8 @@ export async function foldersOf(client: ImapFlow): Promise<Folders> {
     .toReversed()
   const archive = [...archives, ...years]
   const junk = pathsOf('\\Junk')
-  // Gmail archives into a folder of all messages.
-  const moved = [...junk, ...(archive.length > 0 ? archive : pathsOf('\\All'))]
+  // Gmail archives into a folder of all messages, also if some program has made an `Archive`.
+  const moved = [...junk, ...pathsOf('\\All'), ...archive]
   return {
     inbox: ['INBOX'],
     sent: pathsOf('\\Sent').slice(0, MAX_FOLDERS),
