@@ -96,7 +96,10 @@ test('if the clock jumps a year ahead, recent backups are not deleted', async ()
   expect(listBackups(site.env.BACKUP_DIR).map(({ at }) => at)).toEqual([later(365 * 24), ...nights])
 })
 
-test('the last backup is the newest one that is not dated in the future', () => {
+test('the last backup is the newest one that is not dated in the future, and that is complete', () => {
+  expect(lastBackup(site.env.BACKUP_DIR, now)).toBeUndefined()
+  createBackups([])
+  writeFileSync(join(site.env.BACKUP_DIR, `${backupName(later(-1))}.123.part`), '')
   expect(lastBackup(site.env.BACKUP_DIR, now)).toBeUndefined()
 
   createBackups([later(-3), later(-27), later(24)])
