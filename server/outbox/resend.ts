@@ -24,22 +24,18 @@ type Recipients = { addresses: readonly string[]; webhook?: { url: string } | un
 function conditionsOf(addresses: readonly string[]) {
   // A list in SQL must not be empty, and no recipient is.
   const [first = '', ...others] = addresses.map((address) => address.toLowerCase())
-  const isFormer = (recipient: RawBuilder<unknown>) =>
-    sql`lower(${recipient}) not in (${sql.join([first, ...others])})`
-  const isToFormer = sql<boolean>`kind not in (${sql.join(kindsNotToOwners)}) and ${isFormer(sql`recipient`)}`
+  const isToFormer = sql<boolean>`kind not in (${sql.join(kindsNotToOwners)})
+    and lower(recipient) not in (${sql.join([first, ...others])})`
   // What has failed replaces nothing that still waits.
   const isSame = (ofSameLead: RawBuilder<unknown>) => sql`exists (select 1 from outbox as other
-    where ${ofSameLead} and other.kind = outbox.kind
+    where ${ofSameLead} and other.kind = outbox.kind and lower(other.recipient) = ${first}
       and coalesce(cast(other.content as text), '') = coalesce(cast(outbox.content as text), '')
-      and (other.state <> 'failed' or outbox.state in ('failed', 'sent'))
-      and (lower(other.recipient) = ${first} or ${isFormer(sql`other.recipient`)} and other.state <> 'sent'
-        and (other.id < outbox.id or other.state <> 'failed' and outbox.state = 'failed')))`
+      and (other.state <> 'failed' or outbox.state in ('failed', 'sent')))`
   return {
     isToFormer,
     /**
-     * It goes to a former owner, and the first owner gets the same, or it isn't the first one of it
-     * to a former owner. With one condition for both kinds of lead_id, a database would read all
-     * emails.
+     * It goes to a former owner, and the first owner gets the same. With one condition for both
+     * kinds of lead_id, a database would read all emails.
      */
     isDoubled: sql<boolean>`${isToFormer} and (${isSame(sql`other.lead_id = outbox.lead_id`)}
       or outbox.lead_id is null and ${isSame(sql`other.lead_id is null`)})`,
