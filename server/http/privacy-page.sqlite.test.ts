@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { readers, retention } from '#brand/words/privacy.ts'
+import { readers, retention, stored } from '#brand/words/privacy.ts'
+import { contactFieldNames } from '#shared/contact-request.ts'
 import { RETENTION } from '#shared/pages.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { exchange } from '../proof/testing/contact.ts'
@@ -28,6 +29,15 @@ test.each([
     expect(page).not.toMatch(/%RETENTION%|%SETTINGS%|%SITE_URL%|<li><\/li>/)
   },
 )
+
+test('the privacy page names each field of the form, and gives the script the age at which we delete', () => {
+  const page = applySettings(built, 'https://roofs.example', { retentionDays: 30, postsLeads: false })
+
+  const [entries] = stored.items
+  expect(entries?.text.split(/, | and /)).toHaveLength(contactFieldNames.length)
+  expect(page).toContain(`>${entries?.text}<`)
+  expect(page).toContain('data-retention="30 days"')
+})
 
 test('the server applies RETENTION_DAYS and LEAD_WEBHOOK_URL to the privacy page', async () => {
   Object.assign(site.context.env, { RETENTION_DAYS: 365, webhook: { url: '', secret: '' } })

@@ -15,6 +15,7 @@ test.each([
   ['example.com/about', 'https://example.com/about'],
   ['example.com?page=2', 'https://example.com?page=2'],
   ['example.com:8080', 'https://example.com:8080'],
+  ['youtube.com/@ada', 'https://youtube.com/@ada'],
   ['facebook.com/profile.php?id=42', 'https://facebook.com/profile.php?id=42'],
   ['bäckerei-müller.example', 'https://bäckerei-müller.example'],
   ['пример.рф', 'https://пример.рф'],

@@ -34,7 +34,16 @@ const byAnna = { who: 'anna@agency.example', what: 'answer' } as const
 test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, missing?: string | RegExp]>([
   [
     'the reply about the answer that is stuck',
-    { stuckSince, emails: [email({}), email({ queuedAt: stuckSince }, '451 later')] },
+    {
+      stuckSince,
+      emails: [
+        email({}),
+        email({
+          queuedAt: stuckSince,
+          attempts: [...email({}, '421 busy').attempts, ...email({}, '451 later').attempts],
+        }),
+      ],
+    },
     'The mail server said: 451 later.',
   ],
   ['what did not arrive, not what is stuck', { stuckSince, trouble: bounced }, bounced, 'been stuck'],

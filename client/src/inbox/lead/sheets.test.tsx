@@ -22,6 +22,10 @@ test('a follow-up is from now on, and at first in the next hour or at the time t
   expect(followUpSheet({ followUpAt: tomorrow }).html).toContain(`value="${inputTime(Date.parse(tomorrow))}"`)
 })
 
+test('the time of a follow-up has to be filled in before the button counts', () => {
+  expect(followUpSheet({}).html).toMatch(/<input[^>]* type="datetime-local"[^>]* required=""/)
+})
+
 test.each<[string, Partial<LeadRow> | undefined, RegExp | undefined]>([
   ['waits', {}, /The reply is promised by .* tomorrow\. That stays so/],
   ['is late', { dueAt: today }, /The reply was promised by .* today\. /],

@@ -116,6 +116,11 @@ test.each([
 
 test('the figures above the list stand out once one is late, and leave out what is not known yet', () => {
   expect(showList([[]]).html).toContain('data-late="true"')
+  const terms = /<dt[^>]*>(waiting|late)<\/dt><dd[^>]*>(\d)<\/dd>/g
+  expect([...showList([[]]).html.matchAll(terms)].map(([, term, figure]) => [term, figure])).toEqual([
+    ['waiting', '2'],
+    ['late', '1'],
+  ])
   const { html, text } = showList([[]], '/', { late: 0 })
   expect(html).not.toContain('data-late')
   expect(text).not.toContain('usual reply')
