@@ -183,6 +183,22 @@ test('a list loads page by page, and a lead goes back to its place in it', async
     await expect(heading(page, 'Erin Walsh')).toBeInViewport()
     await expect(erin).toBeInViewport()
   })
+
+  await test.step('a row that gets the focus from below is not behind the bar above the list', async () => {
+    const isVisible = (row: Element) => {
+      const { left, top, width } = row.getBoundingClientRect()
+      return row.contains(document.elementFromPoint(left + width / 2, top + 2))
+    }
+    await rows.nth(101).focus()
+    await rows.nth(100).evaluate((row) => {
+      let pane = row.parentElement
+      while (pane && getComputedStyle(pane).overflowY !== 'auto') pane = pane.parentElement
+      pane?.scrollBy(0, row.getBoundingClientRect().top - pane.getBoundingClientRect().top - 80)
+    })
+    expect(await rows.nth(100).evaluate(isVisible)).toBe(false)
+    await rows.nth(100).focus()
+    expect(await rows.nth(100).evaluate(isVisible)).toBe(true)
+  })
 })
 
 test('shortcuts work, except while the owner types or once turned off', async ({ page, site }) => {
@@ -210,6 +226,39 @@ test('shortcuts work, except while the owner types or once turned off', async ({
   for (const key of ['?', '/']) await page.keyboard.press(key)
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(search).not.toBeFocused()
+})
+
+test('a reference typed in lower case opens its request, and the Back button leads back', async ({
+  page,
+  site,
+}) => {
+  await open(page, '/inbox?view=won')
+  const path = await site.path('Dana')
+  await page.goto(path.toLowerCase())
+  await expect(page).toHaveURL(path)
+  await page.goBack()
+  await expect(page).toHaveURL('/inbox?view=won')
+})
+
+test('the number of late requests stands out, and forced colors keep the figures apart', async ({ page }) => {
+  await open(page, '/inbox')
+  const colorOf = (term: string) =>
+    page
+      .locator('dt', { hasText: term })
+      .locator('+ dd')
+      .evaluate((figure) => getComputedStyle(figure).color)
+  await expect(page.locator('dt', { hasText: 'late' }).locator('+ dd')).not.toHaveText('0')
+  const text = await page.locator('body').evaluate((body) => getComputedStyle(body).color)
+  expect(await colorOf('waiting')).toBe(text)
+  expect(await colorOf('late')).not.toBe(text)
+
+  await page.emulateMedia({ forcedColors: 'active' })
+  await open(page, '/inbox/figures')
+  const marks = page.locator('[class*=legend] i')
+  const backgrounds = await marks.evaluateAll((all) =>
+    all.map((mark) => getComputedStyle(mark).backgroundColor),
+  )
+  expect(new Set(backgrounds).size).toBe(3)
 })
 
 test('in a wide window, the bars cover what scrolls behind them', async ({ page, site }) => {
