@@ -8,7 +8,8 @@ import { hasDovecot, startDovecot } from '../../../server/proof/testing/dovecot.
 import { hold } from '../test.ts'
 import { ben, expect, openLead, type Site, test } from './test.ts'
 
-const at = '2026-03-04T13:00:00.000Z'
+// After her request.
+const at = '2026-03-04T19:00:00.000Z'
 const photo = readFileSync(join(import.meta.dirname, '../../brand/public/work/ridgeline-roofing.jpg'))
 const plan = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 256))
 
