@@ -107,6 +107,8 @@ test('page and inbox work without any API that a supported browser lacks', async
   await expect(page).not.toHaveURL(dana)
   await press(page, 'Reply')
   await answerBox(page).fill('Yes.')
+  // The button learns of what was typed a moment later.
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
   await page.keyboard.press('Control+Enter')
   await expect(page.getByText('Sending your answer')).toBeVisible()
 })
