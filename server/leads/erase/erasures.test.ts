@@ -241,10 +241,8 @@ test('an erasure, also by a restore, removes the person from what owners have se
 
 test('an erasure, also by a restore, forgets who sent a message that could not be read', async () => {
   const note = 'mailbox_aside_INBOX'
-  const setAside = (uid: number, from: string) => ({
-    ...{ uid, from, tries: 5, dueAt: null },
-    at: site.clock.now.toISOString(),
-  })
+  const at = site.clock.now.toISOString()
+  const setAside = (uid: number, from: string) => ({ uid, from, tries: 5, dueAt: null, at })
   const noted = [setAside(1, address), setAside(2, 'ada@example.com')]
   await writeNote(site.db, note, { of: '1', messages: noted })
   const { path } = await takeBackup(site.env, site.clock.now)

@@ -5,21 +5,19 @@ import { typoInWords } from '#shared/inbox/words.ts'
 import { findEmailTypo } from '#shared/text/find-email-typo.ts'
 import { Button } from '../../ui/button.tsx'
 import { keyOfAnswer, useDraft } from '../data/draft.ts'
-import { keys, queryClient } from '../data/queries.ts'
 import { useDelayed } from '../data/timers.ts'
 import { attachFiles, useUploads } from '../data/uploads.ts'
 import { useOwner } from '../frame/session.tsx'
 import { Address } from '../ui/address.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { submitOnModifier, TypedText } from '../ui/typed-text.tsx'
-import { isElsewhere } from '../words/lead-words.ts'
 import { AttachFiles, useFileDrop } from './attach-files.tsx'
 import { ChooseReply, focusOnSlash, insertReply, isTemplate, signatureIn } from './choose-reply.tsx'
 import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
 import { SinceLastAnswer } from './since-last-answer.tsx'
-import { withoutUndone } from './thread-items.ts'
 import { useMoveOn } from './use-move-on.ts'
+import { useRecipient } from './use-recipient.ts'
 import { useSendAnswer } from './use-send-answer.ts'
 
 // After the lead has changed, the button pauses for this long: a
@@ -28,33 +26,13 @@ const READING_MS = 500
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
-/** Where an unfinished answer is to go. `after`: the last message that the owner had seen then. */
-type KeptAddress = { text: string; after: number | undefined }
-
 /**
  * Shows whom the answer goes to, a text box prefilled with the draft
  * or a template, and the visitor's message below it.
  */
 export function ReplySheet({ lead, onClose }: Props) {
   const [atFirst] = useState(lead)
-  const { lastReply } = lead
-  // Whether to ask where the answer goes: what the person wrote last came from another address.
-  const elsewhere = isElsewhere(lastReply, lead) ? lastReply?.who : undefined
-  const typedTo = keys.typed('to', lead.reference)
-  const [kept] = useState(() => queryClient.getQueryData<KeptAddress>(typedTo))
-  // If somebody else has written since, the answer may be for them.
-  const [isKept] = useState(
-    () => kept?.after === lastReply?.id || kept?.text.toLowerCase() === lastReply?.who,
-  )
-  const before = isKept || kept?.text === lead.email ? undefined : kept?.text
-  const other = elsewhere || before
-  // Also in a state: a value that React gets later would move the cursor.
-  const [chosen, setChosen] = useState(isKept ? kept?.text : undefined)
-  const setTo = (text: string) => {
-    setChosen(text)
-    queryClient.setQueryData<KeptAddress>(typedTo, { text, after: lastReply?.id })
-  }
-  const to = chosen ?? (elsewhere ? chosenBefore(lead, elsewhere) : before ? undefined : lead.email)
+  const { to, setTo, other, why } = useRecipient(lead)
   // Whoever has written from an address has it. Correcting it would change that of the request.
   const isProven = lead.senders.some(({ address }) => address === to?.toLowerCase())
   const typo = to && !isProven && typoInWords(to)
@@ -151,13 +129,7 @@ export function ReplySheet({ lead, onClose }: Props) {
                 />
                 <span>
                   <Address>{address}</Address>{' '}
-                  <span className="muted">
-                    {address === lead.email
-                      ? '(on the request)'
-                      : elsewhere
-                        ? '(wrote last)'
-                        : '(chosen before)'}
-                  </span>
+                  <span className="muted">({address === other ? why : 'on the request'})</span>
                 </span>
               </label>
             ))}
@@ -257,19 +229,6 @@ export function ReplySheet({ lead, onClose }: Props) {
       </form>
     </Sheet>
   )
-}
-
-/**
- * Where an owner has decided that answers go: to this other address, or to that of the request
- * since somebody wrote from there. Undefined if nobody has decided.
- */
-function chosenBefore({ events, email, lastReply }: LeadDetail, elsewhere: string): string | undefined {
-  const answer = withoutUndone(events)
-    .filter(({ what }) => what === 'answer')
-    .at(-1)
-  if (answer?.recipient === elsewhere) return elsewhere
-  const isSince = answer && answer.id > (lastReply?.id ?? 0)
-  return isSince && answer.recipient === email.toLowerCase() ? email : undefined
 }
 
 /** Puts the cursor on the template's empty line for the answer, or else before the signature. */
