@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import express from 'express'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { backupName } from '../files/backup-list.ts'
@@ -156,6 +157,14 @@ test.each<[string, Record<string, string>, RegExp]>([
   ],
 ])('%s is reported', async (_name, changes, expected) => {
   expect(await examine(changes)).toContainEqual(expect.stringMatching(expected))
+})
+
+test('another program at the public address is reported, also if it sends pages', async () => {
+  using other = await serve(express().use((_request, response) => void response.send('<p>Hello</p>')))
+
+  expect(await examine({ SITE_URL: other.url })).toContainEqual(
+    expect.stringMatching(/^warning: server: .*: another program responds \(status 200\)/),
+  )
 })
 
 test('doctor prints advice and exits with 1 if there is a problem, also as JSON', async () => {

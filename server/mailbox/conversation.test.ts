@@ -142,6 +142,14 @@ test('an answer that a program has marked like the question above it is no quota
   expect((await newest(reference))?.text).toBe(`Hello\n\n> ${first}\n\n> ${last}`)
 })
 
+test('what an owner has written to the visitor and somebody else is recognized below an introduction', async () => {
+  const { reference, answers } = await answered()
+  await takeIn({ from: anna, to: `${ada}, ben@example.com`, answers, text: questions }, 'sent')
+
+  await takeIn({ answers, text: `Plan A, please.\n\nAnna <${us}> wrote:\n\n${questions}` })
+  expect((await newest(reference))?.text).toBe('Plan A, please.')
+})
+
 test('what others have written is folded where it is marked as quoted', async () => {
   const { reference, answers } = await answered()
   await takeIn({ answers, from: mallory, text: foreseen })

@@ -214,18 +214,22 @@ test('a shared reminder quotes the newest words of each person, and says how man
   expect(text).not.toContain('colleague')
 })
 
-test('a reminder of many messages has the newest, and says how many are before them', async () => {
+test.each([
+  [6, '1 message'],
+  [7, '2 messages'],
+])('a reminder of %i messages has the newest five, and says that %s came before', async (length, earlier) => {
   await said(
     await submit(),
-    ...Array.from({ length: 7 }, (_, index): Said => ['reply', 'ada@example.com', `${index}`]),
+    ...Array.from({ length }, (_, index): Said => ['reply', 'ada@example.com', `No. ${index + 1}`]),
   )
   await deliver()
   at(beforeDue(50))
 
-  const text = (await remindAndSend()).at(-1)?.text
+  const text = (await remindAndSend()).at(-1)?.text ?? ''
 
-  expect(text).toMatch(/^ {2}Ada Lovelace\n\n {2}2\n\n {2}3\n\n {2}4\n\n {2}5\n\n {2}6\n\n-- \n/)
-  expect(text).toContain('The inbox shows 2 messages before this.')
+  const newest = Array.from({ length: 5 }, (_, index) => `No. ${length - 4 + index}`)
+  expect(text.match(/No\. \d/g)).toEqual(newest)
+  expect(text).toContain(`The inbox shows ${earlier} before this.`)
 })
 
 test('after downtime, a reminder is sent late if the reply is not due yet, and otherwise not at all', async () => {

@@ -254,6 +254,21 @@ test.each([
   expect((await run(['show', reference])).stdout).toMatch(new RegExp(`  now .*: ${words}\n$`))
 })
 
+test('show prints what a mail server replied, without characters that could control the terminal', async () => {
+  const { reference } = await submit()
+  const { id } = await site.db.selectFrom('outbox').select('id').executeTakeFirstOrThrow()
+  const refusal = {
+    smtp_code: 550,
+    outbox_id: id,
+    at: '2026-03-02T15:00:00.000Z',
+    outcome: 'failed' as const,
+    response: '550 \u001b[2JNo',
+  }
+  await site.db.insertInto('outbox_attempts').values(refusal).execute()
+
+  expect((await run(['show', reference])).stdout).toMatch(/: given up\n +550 {2}\[2JNo\n/)
+})
+
 test.each([
   ['an unknown reference', 3, ['show', 'Q-0000-0000'], /There is no lead Q-0000-0000/],
   ['an invalid number', 2, ['list', '-n', 'many'], /Expected a whole number/],

@@ -32,6 +32,12 @@ test('the figures cover twelve weeks, oldest first; each begins on Monday in the
   ])
 })
 
+test('on Sunday evening at the office, the last week is the one that ends', async () => {
+  const { weeks } = await readFigures(site.db, atOffice('2026-03-15T23:59'))
+
+  expect(weeks.at(-1)?.week).toBe('2026-03-09')
+})
+
 test('the figures of a week include the number of answers, how many were on time, and the median time to answer', async () => {
   const created_at = '2026-03-09T14:00:00.000Z'
   // The visitor has written again since, so that the lead has a later due time.
