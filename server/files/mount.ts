@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-export type Mount = { point: string; type: string; root: string }
+type Mount = { point: string; type: string; root: string }
 
 /**
  * Finds the mount that contains a path, and whether the program is in a container. `mountInfo`: see

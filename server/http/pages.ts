@@ -18,7 +18,6 @@ type Options = {
   privacy: PrivacySettings
   hasInbox: boolean
 }
-export type Pages = ReturnType<typeof preparePages>
 
 /** Prepares the responses for all pages and files of the site. */
 export function preparePages({ clientDir, siteUrl, privacy, hasInbox }: Options) {

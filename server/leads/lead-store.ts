@@ -41,13 +41,6 @@ export async function readLead(db: Database, id: string): Promise<Lead | undefin
   return row && toLead(row)
 }
 
-/** The leads with these references, by reference. Erased leads are missing. */
-export async function readLeads(db: Database, references: readonly string[]): Promise<Map<string, Lead>> {
-  if (references.length === 0) return new Map()
-  const rows = await db.selectFrom('leads').selectAll().where('reference', 'in', references).execute()
-  return new Map(rows.map((row) => [row.reference, toLead(row)]))
-}
-
 /** Reads a stored source. */
 export const parseSource = (stored: string): LeadSource => cleanSource(JSON.parse(stored))
 

@@ -53,7 +53,7 @@ export type Message = {
 /** A file of an email. `open` is called for each attempt, and reads a part at a time. */
 export type MailFile = { name: string; type: string; size: number; open: () => AsyncIterable<Uint8Array> }
 
-export type Mailer = ReturnType<typeof createSmtpMailer>
+type Mailer = ReturnType<typeof createSmtpMailer>
 
 const SECOND_MS = 1_000
 

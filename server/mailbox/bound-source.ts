@@ -4,7 +4,7 @@ const CR = 13
 const LF = 10
 
 /** A source that takes little time to decode. `isCut`: what was left out of it may be words. */
-export type Bounded = { source: Buffer; isCut: boolean }
+type Bounded = { source: Buffer; isCut: boolean }
 
 /**
  * The source of a message without what is over the limits of its header fields, parts, and lines,

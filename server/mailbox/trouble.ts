@@ -1,7 +1,8 @@
 import { type Notes, readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
+
 /** Owners are told about trouble that has lasted this long. Shorter outages are ordinary. */
-export const TROUBLE_PATIENCE_MS = 60 * 60 * 1000
+const TROUBLE_PATIENCE_MS = 60 * 60 * 1000
 
 /** Null if the mailbox can be read. */
 export type Trouble = Notes['mailbox_trouble']

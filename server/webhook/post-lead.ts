@@ -55,7 +55,7 @@ const MAX_QUOTED = 200
 const SEE_OTHER = [302, 303]
 
 /** Where to post events, and the secret that signs them. */
-export type Receiver = { url: string; secret: string }
+type Receiver = { url: string; secret: string }
 
 /**
  * Posts an event, signed according to Standard Webhooks, and returns the receiver's reply. `id` is

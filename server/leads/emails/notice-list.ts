@@ -123,7 +123,7 @@ type Writing = Author & { text: string; others: number }
  * What a list says about a lead. `writings`: by each sender, the lead's person first. `unnamed`:
  * how many more senders there are.
  */
-export type News = { lead: Lead; isOpen: boolean; writings: Writing[]; unnamed: number }
+type News = { lead: Lead; isOpen: boolean; writings: Writing[]; unnamed: number }
 
 /**
  * What is still news of a list, in its order: open leads, and messages that nobody has read. Reads

@@ -8,7 +8,7 @@ const MAX_SENDERS = 20
  * An address from which somebody has written about a lead, and the newest event with such a
  * message.
  */
-export type LeadSender = { address: string; event: number }
+type LeadSender = { address: string; event: number }
 
 /**
  * The addresses from which messages about a lead came, the newest first. The lead's own is one of
