@@ -1,6 +1,7 @@
 import { budgetInWords } from '#shared/budget-tiers.ts'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { addressDoubt, emailInShort, typoInWords } from '#shared/inbox/words.ts'
+import { officeTime, officeZone } from '#shared/office-time.ts'
 import {
   type EventRecord,
   type LeadRecord,
@@ -11,7 +12,6 @@ import {
 } from '../inbox/export-leads.ts'
 import { type EmailRecord, hasBounced } from '../leads/email-states.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
-import { officeTime, officeZone } from '../leads/office-time.ts'
 import { formatTable, printable } from './terminal.ts'
 
 // More than fits on a line of any terminal.

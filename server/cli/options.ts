@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { leadViews } from '#shared/inbox/lead.ts'
+import { officeDay, startOfOfficeDay } from '#shared/office-time.ts'
 import { cleanEmail, isEmail } from '#shared/text/clean-email.ts'
 import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 import { DAY_MS, isDay } from '#shared/time/time-zone.ts'
 import { type LeadFilter, mailStates } from '../inbox/export-leads.ts'
-import { officeDay, startOfOfficeDay } from '../leads/office-time.ts'
 import { readReference } from '../leads/reference.ts'
 
 const spansMs = { h: 60 * 60 * 1000, d: DAY_MS, w: 7 * DAY_MS }

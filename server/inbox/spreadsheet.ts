@@ -1,7 +1,7 @@
 import { hours } from '#facts/hours.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
+import { officeTime } from '#shared/office-time.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
-import { officeTime } from '../leads/office-time.ts'
 import { isMessage } from '../leads/search/senders.ts'
 import { type LeadRecord, mailState, sourceOf, whatHappened } from './export-leads.ts'
 import { toXlsx } from './xlsx.ts'

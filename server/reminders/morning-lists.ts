@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
+import { officeDay, startOfOfficeDay } from '#shared/office-time.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { readUnanswered, type Unanswered } from '../leads/emails/written-words.ts'
@@ -8,7 +9,6 @@ import { firstWords } from '../leads/first-words.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 import { lateLeads, leadsIn, rowColumns, toLeadRow, waitingLeads } from '../leads/lists/lists.ts'
 import { hasFollowUp } from '../leads/lists/sort-key.ts'
-import { officeDay, startOfOfficeDay } from '../leads/office-time.ts'
 import { isStuckAnswer } from '../outbox/backlog.ts'
 
 // The longest list that is practical in an email. The inbox shows all leads.

@@ -1,5 +1,5 @@
+import { openingOn } from '#shared/office-time.ts'
 import { followUp, markLead } from '../../../server/leads/change/mark-lead.ts'
-import { opening } from '../../src/inbox/words/times.ts'
 import { anna, choose, expect, heading, openLead, press, test, writeAgain } from './test.ts'
 
 test('a follow-up of an answered request offers the call, with the cursor in its note', async ({
@@ -66,7 +66,8 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: /^Tomorrow morning/ }).tap()
     await expect(page.getByText(/^Marcus Oyelaran: follow-up set for .* tomorrow\.$/)).toBeVisible()
     await expect(heading(page, 'Dana Whitfield')).toBeVisible()
-    expect(await site.lead('Marcus')).toMatchObject({ state: 'open', follow_up_at: opening('2026-03-05') })
+    const opens = openingOn('2026-03-05').toISOString()
+    expect(await site.lead('Marcus')).toMatchObject({ state: 'open', follow_up_at: opens })
 
     await openLead(page, site, 'Marcus')
     await expect(page.getByText('Called, no answer. Voicemail, he is back at 9.')).toBeVisible()

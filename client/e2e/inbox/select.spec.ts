@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { opening } from '../../src/inbox/words/times.ts'
+import { openingOn } from '#shared/office-time.ts'
 import { expect, heading, open, press, row, type Site, selected, test, undone } from './test.ts'
 
 const results = (site: Site, ...names: string[]) =>
@@ -18,7 +18,7 @@ test('several requests are changed and changed back with one press', async ({ pa
   const words = 'Marcus Oyelaran, Joanna Brandt-Featherstonehaugh: follow-up set for Mar 11, '
   await expect(page.getByText(words)).toBeVisible()
   await expect(selected(page)).toHaveCount(0)
-  const opens = opening('2026-03-11')
+  const opens = openingOn('2026-03-11').toISOString()
   const days = () =>
     Promise.all(['Marcus', 'Dana', 'Joanna'].map(async (name) => (await site.lead(name)).follow_up_at))
   expect(await days()).toEqual([opens, null, opens])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { officeTime } from '../../leads/office-time.ts'
+import { officeTime } from '#shared/office-time.ts'
 import { buildTestApp, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { bounceReceipt, storeLeads } from '../../proof/testing/leads.ts'
 import { claimEmail, deliverToFiles } from '../../proof/testing/outbox.ts'

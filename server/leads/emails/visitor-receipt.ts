@@ -1,12 +1,12 @@
 import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
+import { officeZone } from '#shared/office-time.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'
 import { formatOfficeHours } from '#shared/time/office-hours.ts'
 import { bullets, emailBody, heading, paragraph, subheading } from '../../mail/email-body.ts'
 import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
 import type { Lead } from '../lead-store.ts'
-import { officeZone } from '../office-time.ts'
 
 /**
  * The subject of a receipt. After "Re: ", the answer repeats it, so that email programs show both

@@ -4,11 +4,11 @@ import type { Figures } from '#shared/inbox/api.ts'
 import type { LeadResult } from '#shared/inbox/lead.ts'
 import { planName } from '#shared/inbox/plan-name.ts'
 import { sourceInWords } from '#shared/inbox/words.ts'
+import { mondayOf, startOfOfficeDay } from '#shared/office-time.ts'
 import { officeMinutesBetween } from '#shared/promise-clock.ts'
 import type { Database } from '../../database/schema.ts'
 import { lowestIdSince } from '../lead-id.ts'
 import { isOpenSuspect, parseSource } from '../lead-store.ts'
-import { mondayOf, startOfOfficeDay } from '../office-time.ts'
 
 // Enough for a stable median.
 const RECENT_ANSWERS = 100

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { hours } from '#facts/hours.ts'
-import { ago, answerTimes, moment, opening } from './times.ts'
+import { ago, moment } from './times.ts'
+import { followUpTimes } from './usual-times.ts'
 
 const now = Date.parse('2026-03-04T15:00Z')
 
@@ -24,33 +24,20 @@ test.each([
   expect(moment(at, noon)).toMatch(time)
 })
 
-test('on a follow-up day, the office opens at its usual time', () => {
-  const [hour = '', minute] = hours.opens.split(':')
-  const time = new Date(opening('2026-03-05')).toLocaleTimeString('en-US', { timeZone: hours.timeZone })
-
-  expect(time).toMatch(new RegExp(`^${Number(hour) % 12 || 12}:${minute}\\b`))
-})
-
-test.each([
-  ['2026-03-03T15:00Z', ['Now', 'An hour ago', '4 hours ago', 'Yesterday']],
-  ['2026-03-03T15:01Z', ['Now', 'An hour ago', '4 hours ago']],
-  ['2026-03-04T14:30Z', ['Now']],
-])('for a request of %s, the times of an answer are after it', (receivedAt, words) => {
-  expect(answerTimes(receivedAt, now).map((time) => time.words)).toEqual(words)
-})
-
 test.each([
   ['Pacific/Auckland', '2026-03-05T04:00'],
   ['Pacific/Honolulu', '2026-03-04T05:00'],
 ])(
   'on a device in %s, days and workdays are those of the office, and inputs have local time',
   async (zone, local) => {
+    const atOffice = followUpTimes(now)
     vi.stubEnv('TZ', zone)
     vi.resetModules()
     const times = await import('./times.ts')
-    expect([times.workday(now, 1), times.inputTime(now)]).toEqual(['2026-03-05', local])
+    const usual = await import('./usual-times.ts')
+    expect(times.inputTime(now)).toBe(local)
     expect(times.day('2026-03-05')).toContain('5')
-    expect(times.opening('2026-03-05')).toBe(opening('2026-03-05'))
+    expect(usual.followUpTimes(now)).toEqual(atOffice)
     vi.unstubAllEnvs()
   },
 )

@@ -1,7 +1,4 @@
-import { closedOn, hours } from '#facts/hours.ts'
 import { english } from '#shared/computed-facts.ts'
-import { officeStatus } from '#shared/time/office-hours.ts'
-import { createTimeZone } from '#shared/time/time-zone.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -14,7 +11,6 @@ const shortDate = format({ month: 'short', day: 'numeric' })
 const longDate = format({ month: 'short', day: 'numeric', year: 'numeric' })
 const dateAndClock = format({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
 const longDateAndClock = format({ dateStyle: 'medium', timeStyle: 'short' })
-const dayName = format({ weekday: 'long', timeZone: 'UTC' })
 const weekDay = format({ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 /** "just now", "12 min ago", "3 h ago", "2 days ago", "on Mar 2", "on Mar 2, 2025". */
@@ -56,75 +52,6 @@ export const day = (date: string): string => weekDay.format(new Date(date))
 /** When a follow-up is due: a time, as `moment` says it, or a day. */
 export const followUpTime = (at: string, nowMs: number): string =>
   at.includes('T') ? moment(at, nowMs) : day(at)
-
-// Formats dates as 2026-03-02: Sweden uses ISO 8601.
-const isoDate = new Intl.DateTimeFormat('sv-SE', { timeZone: hours.timeZone, dateStyle: 'short' })
-
-/** The date in the office's time zone, `daysLater` days after the instant: "2026-03-02". */
-export function dayAtOffice(instantMs: number, daysLater = 0): string {
-  const today = isoDate.format(instantMs)
-  return new Date(Date.parse(today) + daysLater * DAY_MS).toISOString().slice(0, 10)
-}
-
-/** The first workday at least `daysLater` days after the instant: "2026-03-02". */
-export function workday(instantMs: number, daysLater: number): string {
-  const first = dayAtOffice(instantMs, daysLater)
-  const next = officeStatus({ hours, closedOn }, new Date(fromWall(Date.parse(first))))
-  return next?.day.toISOString().slice(0, 10) ?? first
-}
-
-const { fromWall } = createTimeZone(hours.timeZone)
-
-/** A time of day at the office on a day ("2026-03-02"), as an ISO time. */
-const atOffice = (date: string, time: string): string =>
-  new Date(fromWall(Date.parse(`${date}T${time}Z`))).toISOString()
-
-/** When the office opens on a day ("2026-03-02"), as an ISO time. */
-export const opening = (date: string): string => atOffice(date, hours.opens)
-
-/** A time to choose: what its button says, and the ISO time. */
-type Choice = { words: string; at: string }
-
-/** This afternoon, unless the office is closed or the afternoon is nearly over. */
-function afternoon(nowMs: number): Choice[] {
-  const today = dayAtOffice(nowMs)
-  if (workday(nowMs, 0) !== today) return []
-  return ['14:00', '16:00']
-    .map((time) => ({ words: 'This afternoon', at: atOffice(today, time) }))
-    .filter(({ at }) => Date.parse(at) >= nowMs + HOUR_MS)
-    .slice(0, 1)
-}
-
-/** When the office opens next, not counting today: "Tomorrow morning", "Monday morning". */
-function nextMorning(nowMs: number): Choice {
-  const next = workday(nowMs, 1)
-  const isTomorrow = next === dayAtOffice(nowMs, 1)
-  return { words: `${isTomorrow ? 'Tomorrow' : dayName.format(new Date(next))} morning`, at: opening(next) }
-}
-
-/** The usual times of a follow-up, the next one first. */
-export function followUpTimes(nowMs: number): Choice[] {
-  const choices = [
-    { words: 'In 2 hours', at: new Date(nowMs + 2 * HOUR_MS).toISOString() },
-    ...afternoon(nowMs),
-    nextMorning(nowMs),
-    { words: 'In 3 days', at: opening(workday(nowMs, 3)) },
-    { words: 'In a week', at: opening(workday(nowMs, 7)) },
-  ]
-  // After a Friday, "In 3 days" is "Monday morning"; at 2 pm, "In 2 hours" is "This afternoon".
-  return choices.filter(({ at }, index) => {
-    const before = Date.parse(choices[index - 1]?.at ?? '')
-    return !(Math.abs(Date.parse(at) - before) < HOUR_MS / 2)
-  })
-}
-
-const answeredAgo = { Now: 0, 'An hour ago': 1, '4 hours ago': 4, Yesterday: 24 }
-
-/** When an owner may have answered, in words. Leaves out what was before the request. */
-export const answerTimes = (receivedAt: string, nowMs: number): Choice[] =>
-  Object.entries(answeredAgo)
-    .map(([words, hoursAgo]) => ({ words, at: new Date(nowMs - hoursAgo * HOUR_MS).toISOString() }))
-    .filter(({ at }) => Date.parse(at) >= Date.parse(receivedAt))
 
 /** The browser's local time for an input: "2026-03-02T16:12". */
 export const inputTime = (instantMs: number): string =>

@@ -1,6 +1,6 @@
 import { hours } from '#facts/hours.ts'
-import { english } from '#shared/computed-facts.ts'
-import { createTimeZone, DAY_MS, isDay, startOfDay, weekDayOf } from '#shared/time/time-zone.ts'
+import { english } from './computed-facts.ts'
+import { createTimeZone, DAY_MS, isDay, startOfDay, weekDayOf } from './time/time-zone.ts'
 
 /** Converts between instants and the office's local time. */
 export const officeClock = createTimeZone(hours.timeZone)

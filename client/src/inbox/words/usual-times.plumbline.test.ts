@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hours } from '#facts/hours.ts'
 import { createTimeZone } from '#shared/time/time-zone.ts'
-import { followUpTimes } from './times.ts'
+import { followUpTimes } from './usual-times.ts'
 
 /** The instant when clocks at the office show this time. */
 const officeTime = (wall: string) => createTimeZone(hours.timeZone).fromWall(Date.parse(`${wall}Z`))
