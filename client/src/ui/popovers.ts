@@ -8,6 +8,11 @@ const openMark = 'data-open'
 export const isPopoverOpen = (popover: Element): boolean =>
   isSupported() ? popover.matches(':popover-open') : popover.hasAttribute(openMark)
 
+/** Whether a dialog or a popover covers the page. */
+export const isCovered = (): boolean =>
+  document.querySelector('dialog[open]') !== null ||
+  [...document.querySelectorAll('[popover]')].some(isPopoverOpen)
+
 export function closePopover(popover: HTMLElement): void {
   if (!isPopoverOpen(popover)) return
   if (isSupported()) popover.hidePopover()

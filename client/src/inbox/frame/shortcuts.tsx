@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
-import { isPopoverOpen } from '../../ui/popovers.ts'
+import { isCovered } from '../../ui/popovers.ts'
 import { isOn, SettingBox } from '../ui/setting.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 
@@ -92,12 +92,7 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
  */
 function isNoShortcut(event: KeyboardEvent): boolean {
   const { target, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event
-  if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented) return true
-  if (
-    document.querySelector('dialog[open]') ||
-    [...document.querySelectorAll('[popover]')].some(isPopoverOpen)
-  )
-    return true
+  if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented || isCovered()) return true
   return (
     target instanceof Element &&
     target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]') !== null

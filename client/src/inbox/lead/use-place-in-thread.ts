@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
-import { isPopoverOpen } from '../../ui/popovers.ts'
+import { isCovered } from '../../ui/popovers.ts'
 
 const moves = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'click'] as const
 // By then, everything has loaded. A screen reader moves without any of these events.
@@ -54,11 +54,6 @@ export function useOpenAtNew(thread: RefObject<HTMLElement | null>, isAtTop: boo
 const COVERED = '0px 0px -80px'
 // How soon something counts as seen after a sheet or a menu that covered it has closed.
 const LOOK_AGAIN_MS = 500
-
-/** Whether a sheet or a menu covers the page. */
-const isCovered = (): boolean =>
-  document.querySelector('dialog[open]') !== null ||
-  [...document.querySelectorAll('[popover]')].some(isPopoverOpen)
 
 /**
  * While the end of a thread is in view, stays there when something comes. Returns a ref for an
