@@ -3,11 +3,11 @@ import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { arrivalWords } from '#shared/inbox/arrival-words.ts'
 import { planName } from '#shared/inbox/plan-name.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { replaceInvisible } from '#shared/text/invisible-characters.ts'
 import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { wasUndone } from '../leads/change/change-lead.ts'
+import { firstWords } from '../leads/first-words.ts'
 import { lowestIdAt } from '../leads/lead-id.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
 import { hasComeSince } from '../leads/lists/sort-key.ts'
@@ -172,10 +172,7 @@ const failureOf = (event: Event) => ({
 type Named = { reference: string; first_name: string; last_name: string }
 const nameOf = ({ first_name, last_name }: Named) => oneLine(`${first_name} ${last_name}`)
 const planOf = (budget: string) => (budget === '' ? 'no plan' : planName(budget))
-const oneLine = (text: string) => {
-  const letters = [...replaceInvisible(text).replace(/\s+/g, ' ').trim()]
-  return letters.length > MAX_BODY ? `${letters.slice(0, MAX_BODY).join('')}…` : letters.join('')
-}
+const oneLine = (text: string) => firstWords(text, MAX_BODY)
 
 const describe = ({ reference }: Named, what: string, title: string, body: string): PushMessage => ({
   title,
