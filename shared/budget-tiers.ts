@@ -20,3 +20,9 @@ export const budgetTiers = {
 /** A stored budget as in the form. Of a plan that the agency no longer has, only the ID is known. */
 export const budgetInWords = (budget: string): string =>
   Object.entries(budgetTiers).find(([value]) => value === budget)?.[1] ?? budget
+
+/** "$400 setup and $79 a month"; undefined if the budget is no plan. */
+export function planPrice(budget: string): string | undefined {
+  const plan = plans.find(({ id }) => id === budget)
+  return plan && `${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month`
+}

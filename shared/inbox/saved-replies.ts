@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { hours } from '#facts/hours.ts'
 import { plans } from '#facts/plans.ts'
+import { planPrice } from '../budget-tiers.ts'
 import { english } from '../computed-facts.ts'
-import { formatMoney } from '../money.ts'
 import { quoteDueAt } from '../promise-clock.ts'
 import { cleanLine, cleanText } from '../text/invisible-characters.ts'
 import { MAX_ANSWER } from './lead.ts'
@@ -87,7 +87,7 @@ export function fillIn(text: string, { firstName, budget, signature, now }: Fact
   const values: Record<Placeholder, string | undefined> = {
     'first name': firstName,
     plan: plan?.name,
-    price: plan && `${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month`,
+    price: planPrice(budget),
     'quote date': quoteDay(english, now),
     signature,
   }

@@ -25,7 +25,7 @@ test('a notice comes from our address, directs replies to the visitor, and shows
     for (const value of Object.values(sampleRequest({ budget: '', message: '' })))
       expect(body).toContain(value)
     expect(body).toContain(
-      `${sampleBudget}; plan: ${formatMoney(setup)} setup, ${formatMoney(monthly)} a month`,
+      `${sampleBudget}; plan: ${formatMoney(setup)} setup and ${formatMoney(monthly)} a month`,
     )
     expect(body).toMatch(/We need a new site\.\n *When can you start\?/)
     expect(body).toContain('Q-7K3M-9QXD')

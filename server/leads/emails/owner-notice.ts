@@ -1,8 +1,6 @@
-import { plans } from '#facts/plans.ts'
-import { budgetInWords } from '#shared/budget-tiers.ts'
+import { budgetInWords, planPrice } from '#shared/budget-tiers.ts'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
-import { formatMoney } from '#shared/money.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { isAscii } from '#shared/text/fold.ts'
 import { replaceInvisible } from '#shared/text/invisible-characters.ts'
@@ -176,9 +174,8 @@ export const answeredLink = (page: string): Link => ({
 
 /** The budget, with the prices of its plan. */
 function budgetAndPrice(budget: string): string {
-  const plan = plans.find(({ id }) => id === budget)
-  const price = plan && `; plan: ${formatMoney(plan.setup)} setup, ${formatMoney(plan.monthly)} a month`
-  return `${budgetInWords(budget)}${price ?? ''}`
+  const price = planPrice(budget)
+  return budgetInWords(budget) + (price ? `; plan: ${price}` : '')
 }
 
 /**

@@ -1,12 +1,11 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router-dom'
-import { plans } from '#facts/plans.ts'
+import { planPrice } from '#shared/budget-tiers.ts'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { planName } from '#shared/inbox/plan-name.ts'
 import { sourceInWords, typoInWords } from '#shared/inbox/words.ts'
-import { formatMoney } from '#shared/money.ts'
 import { telephoneLink } from '#shared/text/telephone-link.ts'
 import { websiteLink } from '#shared/text/website-link.ts'
 import { useNow } from '../data/timers.ts'
@@ -26,6 +25,7 @@ export function LeadFacts({ lead }: { lead: LeadDetail }) {
   const link = websiteLink(lead.website)
   const typo = typoInWords(email)
   const source = sourceInWords(lead.source)
+  const price = planPrice(lead.budget)
   return (
     <section className={`row ${styles.facts}`} aria-label="Details" data-open={isOpen}>
       <dl className="lines">
@@ -42,7 +42,7 @@ export function LeadFacts({ lead }: { lead: LeadDetail }) {
         </Fact>
         <Fact name="Plan">
           {planName(lead.budget)}
-          <span className={styles.price}>{priceInWords(lead.budget)}</span>
+          <span className={styles.price}>{price && `, ${price}`}</span>
         </Fact>
         {detailFields
           .filter((field) => field !== 'phone' && lead[field])
@@ -60,12 +60,6 @@ export function LeadFacts({ lead }: { lead: LeadDetail }) {
       <EarlierRequests others={lead.others} />
     </section>
   )
-}
-
-/** ", $2,400 setup and $89 a month", if it is a plan. */
-function priceInWords(budget: string): string {
-  const plan = plans.find(({ id }) => id === budget)
-  return plan ? `, ${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month` : ''
 }
 
 const Website = ({ link }: { link: string }) => (
