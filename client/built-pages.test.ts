@@ -25,6 +25,13 @@ test('the public pages and their scripts contain no code or paths of the inbox',
   for (const text of publicFiles) expect(text).not.toMatch(/\/inbox|\/api\b|react-query/)
 })
 
+test('the name of each asset changes with its content, because browsers keep it for a year', () => {
+  const names = readdirSync(assets)
+
+  expect(names.length).toBeGreaterThan(9)
+  expect(names.filter((name) => !/-[\w-]{8}\.[a-z0-9]+(\.br|\.gz)?$/.test(name))).toEqual([])
+})
+
 test('every link to a place on a page leads to it', () => {
   const dead = ['home.html', 'privacy.html', 'not-found.html'].flatMap((name) => {
     const page = read(pages, name)

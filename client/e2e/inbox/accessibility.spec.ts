@@ -40,11 +40,25 @@ for (const [name, walk] of Object.entries(walks))
     expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])
   })
 
+/** Whether nothing around a focused element cuts off the sides of its focus ring. */
+function isRingWhole(element: Element) {
+  const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(element)
+  const reach = outlineStyle === 'none' ? 0 : parseFloat(outlineWidth) + parseFloat(outlineOffset)
+  const { left, right } = element.getBoundingClientRect()
+  for (let box = element.parentElement; box && box !== document.body; box = box.parentElement) {
+    const around = box.getBoundingClientRect()
+    if (getComputedStyle(box).overflowX === 'visible') continue
+    if (left - reach < around.left - 1 || right + reach > around.right + 1) return false
+  }
+  return true
+}
+
 async function tabTo(page: Page, isThere: (focus: { text: string; id: string }) => boolean) {
   for (let tabs = 0; tabs < 40; tabs++) {
     await page.keyboard.press('Tab')
     const focus = await focusState(page)
     expect(focus).toMatchObject({ isVisible: true })
+    expect(await page.locator(':focus').evaluate(isRingWhole), focus.text).toBe(true)
     if (isThere(focus)) return
   }
   throw new Error('The Tab key never reached the element.')
@@ -60,6 +74,7 @@ test('an owner can sign in, answer and undo with only the keyboard', async ({ pa
   await page.keyboard.type(anna)
   const sent = await site.textInEmail(code, () => page.keyboard.press('Enter'))
   await expect(page.getByLabel('Code')).toBeFocused()
+  await expect(page.getByLabel('Code')).toHaveAccessibleDescription(/works for \d+ minutes/)
   await page.keyboard.type(sent.toLowerCase().replace('-', ' '))
   await expect(row(page, 'Dana Whitfield')).toBeVisible()
   await tabTo(page, ({ text }) => text.includes('Dana Whitfield'))
@@ -93,13 +108,18 @@ test('an owner can sign in, answer and undo with only the keyboard', async ({ pa
   await expect(answerBox(page)).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(heading(page, 'Dana Whitfield')).toBeFocused()
-  await page.setViewportSize({ width: 390, height: 740 })
+  // Low enough that the facts are partly behind the bar of actions.
+  await page.setViewportSize({ width: 390, height: 420 })
   // The list has the undone request again once it is refreshed.
   await expect(row(page, 'Dana Whitfield')).toBeAttached()
   await page.keyboard.press('u')
   await expect(row(page, 'Dana Whitfield')).toBeFocused()
   await openReply()
   await tabTo(page, ({ text }) => text === 'Send')
+  await page.keyboard.press('Escape')
+  await tabTo(page, ({ text }) => text === 'Done')
+  await page.keyboard.press('Enter')
+  await tabTo(page, ({ text }) => text.startsWith('Won the job'))
 })
 
 test('beside the list, a request has no problem, and current links have bars', async ({ page, site }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mailCut } from '#brand/words/outcome.ts'
+import { mailCut, sendsAgainAt } from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
 import { formatEntries, mailtoLink } from './failed-notice.tsx'
 import type { FormValues } from './form-values.ts'
@@ -36,4 +36,9 @@ test('long text is cut between characters, so that the link still works', () => 
   expect(new URL(link).searchParams.get('body')).toSatisfy((text: string) =>
     text.endsWith(`🏠\r\n${mailCut}`),
   )
+})
+
+test('when a request is sent again has its time and, on another day, the day, as words of their own', () => {
+  expect(sendsAgainAt('9:07 AM')).toMatch(/ 9:07 AM\W/)
+  expect(sendsAgainAt('9:07 AM', 'Monday')).toMatch(/ 9:07 AM .* Monday\W/)
 })

@@ -152,6 +152,16 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   if (missing) expect(text).not.toMatch(missing)
 })
 
+test('a request that is shown stays as it is if it could not be loaded again', () => {
+  queryClient.setQueryData(keys.lead('Q-1'), lead)
+  const query = queryClient.getQueryCache().find({ queryKey: keys.lead('Q-1') })
+  query?.setState({ status: 'error', error: new Error('No.') })
+
+  const { text } = show(<OpenLead />)
+  expect(text).toContain('Hello!')
+  expect(text).not.toContain('could not be loaded')
+})
+
 test('what failed in a conversation stands out', () => {
   const answer = event({ id: 1, ...byAnna, text: 'Yes.' })
   const failed = email({ about: 1, state: 'failed' })

@@ -1,12 +1,13 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { english } from '#shared/computed-facts.ts'
-import type { LeadRow } from '#shared/inbox/lead.ts'
+import { type LeadRow, MAX_NOTE } from '#shared/inbox/lead.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { lead, show, today, tomorrow, useAnna } from '../../../e2e/inbox/show-page.tsx'
 import { inputTime } from '../words/times.ts'
 
 useAnna()
 const { FollowUpSheet } = await import('./follow-up-sheet.tsx')
+const { CallSheet } = await import('./call-sheet.tsx')
 const { EraseSheet } = await import('./erase-sheet.tsx')
 const { LiveBar } = await import('../frame/bars.tsx')
 
@@ -36,6 +37,14 @@ test.each<[string, Partial<LeadRow> | undefined, RegExp | undefined]>([
 
   if (promise) expect(text).toMatch(promise)
   else expect(text).not.toContain('promised')
+})
+
+test('of a call, the longest note fits behind what it says', () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: true }))
+  const { html } = show(<CallSheet lead={lead} asksIfReached onClose={() => {}} />)
+
+  const [, most] = html.match(/ maxlength="(\d+)"/i) ?? []
+  expect('Called, no answer. '.length + Number(most)).toBe(MAX_NOTE)
 })
 
 test('before a person is erased, the sheet says how long backups remain', () => {
