@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { violationsInBothThemes } from '../axe.ts'
-import { findFaintControls, findMoving, findOverflow, focusState, setTextSize } from '../look.ts'
+import { boxOf, findFaintControls, findMoving, findOverflow, focusState, setTextSize } from '../look.ts'
 import { anna, answerBox, code, expect, heading, openLead, row, test } from './test.ts'
 import { walks } from './tour.ts'
 
@@ -108,8 +108,7 @@ test('an owner can sign in, answer and undo with only the keyboard', async ({ pa
   await expect(answerBox(page)).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(heading(page, 'Dana Whitfield')).toBeFocused()
-  // Low enough that the facts are partly behind the bar of actions.
-  await page.setViewportSize({ width: 390, height: 420 })
+  await page.setViewportSize({ width: 390, height: 740 })
   // The list has the undone request again once it is refreshed.
   await expect(row(page, 'Dana Whitfield')).toBeAttached()
   await page.keyboard.press('u')
@@ -120,6 +119,14 @@ test('an owner can sign in, answer and undo with only the keyboard', async ({ pa
   await tabTo(page, ({ text }) => text === 'Done')
   await page.keyboard.press('Enter')
   await tabTo(page, ({ text }) => text.startsWith('Won the job'))
+  await page.keyboard.press('Escape')
+
+  // In a low window, what gets the focus was behind the bar of actions.
+  const email = page.locator('a[href^="mailto:dana@"]').first()
+  const { bottom } = await boxOf(page, 'a[href^="mailto:dana@"]')
+  await page.setViewportSize({ width: 390, height: Math.ceil(bottom) })
+  await email.focus()
+  expect(await focusState(page)).toMatchObject({ isVisible: true })
 })
 
 test('beside the list, a request has no problem, and current links have bars', async ({ page, site }) => {
