@@ -37,6 +37,28 @@ test('several requests are changed and changed back with one press', async ({ pa
   await expect(selected(page)).toHaveCount(0)
 })
 
+test('a row that leaves the list and the buttons of a selection hand the focus on', async ({ page }) => {
+  await open(page, '/inbox')
+  const list = page.getByRole('heading', { name: 'Requests: Open' })
+  const select = async (name: string) => {
+    await row(page, name).focus()
+    await page.keyboard.press('x')
+    await expect(selected(page)).toContainText('1 selected')
+  }
+  await select('Joanna')
+  await page.keyboard.press('l')
+  await expect(row(page, 'Joanna')).toHaveCount(0)
+  await expect(list).toBeFocused()
+
+  for (const button of ['Cancel', 'Lost']) {
+    await select('Marcus')
+    await selected(page).getByRole('button', { name: button }).focus()
+    await page.keyboard.press('Enter')
+    await expect(selected(page)).toHaveCount(0)
+    await expect(list).toBeFocused()
+  }
+})
+
 test.describe('on a phone', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 780 } })
 

@@ -4,6 +4,7 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow as Row } from '#shared/inbox/lead.ts'
 import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { Gauge } from '../ui/gauge.tsx'
+import { passFocusOn } from '../ui/sheet.tsx'
 import { aboutInWords, isLater, linesOf, marksOf, viewNames } from '../words/row-words.ts'
 import { ago, followUpTime } from '../words/times.ts'
 import styles from './lead-row.module.css'
@@ -20,6 +21,7 @@ export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelect
   const marks = marksOf(row, now)
   return (
     <li
+      ref={passFocusOn}
       className={styles.row}
       data-unread={row.isUnread || undefined}
       data-new={isNew || undefined}

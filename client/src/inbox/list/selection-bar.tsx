@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import bar from '../lead/action-bar.module.css'
 import { FollowUpSheet } from '../lead/follow-up-sheet.tsx'
 import { type LeadChange, useChangeSeveral } from '../lead/use-change.ts'
+import { passFocusOn } from '../ui/sheet.tsx'
 import { isWaiting } from '../words/row-words.ts'
 import styles from './leads-page.module.css'
 import type { Selection } from './use-selection.ts'
@@ -34,7 +35,12 @@ export function SelectionBar({ rows, selectAll, end }: Props) {
   // A lead that is already marked as spam stays as it is.
   const offered = possible.length > 0 ? possible : actions.slice(-1)
   return (
-    <section className={`row ${bar.bar} ${styles.selection}`} aria-label="Selected requests" data-selection>
+    <section
+      ref={passFocusOn}
+      className={`row ${bar.bar} ${styles.selection}`}
+      aria-label="Selected requests"
+      data-selection
+    >
       <div className="row">
         <p role="status">
           {rows.length} selected{rows.length === MAX_AT_ONCE && ', the most at a time'}
