@@ -69,3 +69,9 @@ test('a notice hands the focus on if it is closed, not if it ends', async ({ pag
   await expect(dismiss).toHaveCount(0)
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body')
 })
+
+test('the question whether it is spam hands the focus on', async ({ page, site }) => {
+  await openLead(page, site, 'Robert')
+  await pressWithKeyboard(page, 'Not spam')
+  await expect(heading(page, 'Robert Smith')).toBeFocused()
+})

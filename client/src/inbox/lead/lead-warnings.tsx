@@ -6,6 +6,7 @@ import { anything, post } from '../data/api.ts'
 import { pathOf, refresh } from '../data/queries.ts'
 import { useNow } from '../data/timers.ts'
 import { useNotify } from '../frame/notices.tsx'
+import { passFocusOn } from '../ui/sheet.tsx'
 import { moment } from '../words/times.ts'
 import styles from './lead-warnings.module.css'
 import { useChange } from './use-change.ts'
@@ -68,7 +69,7 @@ function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
 function SuspectPanel({ lead }: Props) {
   const change = useChange(lead)
   return (
-    <section className={`stack ${styles.panel}`} aria-labelledby="doubts">
+    <section ref={passFocusOn} className={`stack ${styles.panel}`} aria-labelledby="doubts">
       <h2 id="doubts">This may be spam</h2>
       <ul className="quote">
         {lead.spamReasons.map((reason) => (

@@ -9,7 +9,7 @@ import { useDelayed } from '../data/timers.ts'
 import { attachFiles, useUploads } from '../data/uploads.ts'
 import { useOwner } from '../frame/session.tsx'
 import { Address } from '../ui/address.tsx'
-import { Sheet } from '../ui/sheet.tsx'
+import { passFocusOn, Sheet } from '../ui/sheet.tsx'
 import { submitOnModifier, TypedText } from '../ui/typed-text.tsx'
 import { AttachFiles, useFileDrop } from './attach-files.tsx'
 import { ChooseReply, focusOnSlash, insertReply, isTemplate, signatureIn } from './choose-reply.tsx'
@@ -158,7 +158,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           {to && to !== lead.email && !isProven && 'From now on, this is the address of the request.'}
         </p>
         {typo && (
-          <p className="row">
+          <p ref={passFocusOn} className="row">
             <strong>{correction ? 'Mistyped?' : typo}</strong>
             {correction && (
               <button type="button" onClick={() => setTo(correction)}>
@@ -168,7 +168,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           </p>
         )}
         {draft.theirs !== undefined && (
-          <div className="stack" role="alert">
+          <div ref={passFocusOn} className="stack" role="alert">
             <p className="error">Changed on another device. The draft there says:</p>
             <blockquote className="muted typed quote" dir="auto">
               {draft.theirs}
