@@ -1,6 +1,6 @@
 import { expect, heading, open, openLead, press, row, selected, test, undone, writeAgain } from './test.ts'
 
-test('a key that is held, or pressed in the row of another request, ends no promise but the one that is open', async ({
+test('a key that is held, or pressed in the row of another request, answers and ends nothing but what is open', async ({
   page,
   site,
 }) => {
@@ -15,6 +15,8 @@ test('a key that is held, or pressed in the row of another request, ends no prom
   await page.keyboard.press('e')
   await page.clock.runFor(1_000)
   expect(await ended()).toEqual([])
+  await page.keyboard.press('r')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
 
   await row(page, 'Dana Whitfield').focus()
   await page.keyboard.down('e')

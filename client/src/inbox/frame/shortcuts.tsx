@@ -37,7 +37,7 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
     ['j', 'Next request', () => move(1)],
     ['k', 'Previous request', () => move(-1)],
     ['Enter', 'Open the request'],
-    ['r', 'Reply', press],
+    ['r', 'Reply', atLead],
     ['Ctrl+Enter', 'Send the answer (on a Mac: ⌘+Enter)'],
     ['z', 'Undo', press],
     ['c', 'Call', atLead],
