@@ -46,6 +46,8 @@ test('an answer can be undone from any page, and later is delivered', async ({ p
   await answerBox(page).fill('First')
   await press(page, 'Send')
   await expect(sending(page)).toBeVisible()
+  // Otherwise, the unit would be alone in the next line.
+  expect(await sending(page).innerText()).toMatch(/ in \d+\u00a0s$/)
   await page.clock.runFor(1_000)
   await press(page, 'Reply')
   await answerBox(page).fill('Second')

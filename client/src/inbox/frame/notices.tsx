@@ -219,7 +219,7 @@ function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void
         <Link to={pathTo(about)}>{about.firstName || about.name}</Link>
         <span aria-hidden="true">
           {' '}
-          in <data value={seconds}>{seconds}</data> s
+          in <data value={seconds}>{seconds}</data>&nbsp;s
         </span>
       </p>
       <button type="button" data-key="z" disabled={isPending} onClick={() => mutate(key)}>
