@@ -94,6 +94,7 @@ test('passkeys sign in while email is down; removed ones do not', async ({ page:
     await press(phone, button)
     await sheet.getByRole('button', { name: yes, exact: true }).click()
     await expect(phone.getByRole('button', { name: button })).toHaveCount(0)
+    await expect(phone.getByRole('heading', { name: 'Access' })).toBeFocused()
   }
 
   // The laptop offers its passkey in the email field, each time with a new challenge.
@@ -140,6 +141,7 @@ test('what the Access page could not do says why, and can be repeated', async ({
     await press(page, 'Change Theirs')
     await press(page, 'Delete')
     await expect(page.getByText('Reply deleted.')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Access' })).toBeFocused()
     await expect(shown).toHaveText(['Mine', /^Hello/])
     await press(page, `Change ${second?.name}`)
     await writeNote(site.db, 'saved_replies', { replies: [{ ...second, text: 'Changed by Ben' }] })

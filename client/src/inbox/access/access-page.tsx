@@ -13,7 +13,7 @@ import { PushSection } from '../push/push-section.tsx'
 import { RepliesSection } from '../replies/replies-section.tsx'
 import page from '../ui/page.module.css'
 import { SettingBox } from '../ui/setting.tsx'
-import { Sheet } from '../ui/sheet.tsx'
+import { passFocusOn, Sheet } from '../ui/sheet.tsx'
 import { ago } from '../words/times.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -116,7 +116,7 @@ function Item({ path, name, text, isFixed, verb, warning }: ItemProps) {
     if (await fresh('To change who has access, please sign in again.')) mutate()
   }
   return (
-    <li className="between">
+    <li ref={passFocusOn} className="between">
       <div>
         <strong>{name}</strong>
         <p className="muted">{text}</p>

@@ -6,7 +6,7 @@ import { Field, TextField } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
 import { keys, queryClient, repliesQuery } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
-import { Sheet } from '../ui/sheet.tsx'
+import { passFocusOn, Sheet } from '../ui/sheet.tsx'
 
 const known = placeholders.map((name) => `{${name}}`).join(', ')
 
@@ -21,7 +21,7 @@ export function RepliesSection() {
       <p>In an answer, choose one above the text, or type / in an empty line.</p>
       <ul className="lines">
         {data?.replies.map((reply, index) => (
-          <li key={index} className="between">
+          <li key={index} ref={passFocusOn} className="between">
             <div>
               <strong dir="auto">{reply.name}</strong>
               <p className="muted" dir="auto">
