@@ -11,9 +11,10 @@ import { useFresh, useOwner } from '../frame/session.tsx'
 import { MOVES_ON } from '../lead/use-move-on.ts'
 import { PushSection } from '../push/push-section.tsx'
 import { RepliesSection } from '../replies/replies-section.tsx'
+import { passFocusOn } from '../ui/focus.ts'
 import page from '../ui/page.module.css'
 import { SettingBox } from '../ui/setting.tsx'
-import { passFocusOn, Sheet } from '../ui/sheet.tsx'
+import { Sheet } from '../ui/sheet.tsx'
 import { ago } from '../words/times.ts'
 
 const HOUR_MS = 60 * 60 * 1000

@@ -14,7 +14,7 @@ import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { serverNow } from '../data/api.ts'
 import { takeBackAnswer } from '../data/draft.ts'
 import { useNow } from '../data/timers.ts'
-import { passFocusOn } from '../ui/sheet.tsx'
+import { passFocusOn } from '../ui/focus.ts'
 import styles from './notices.module.css'
 
 /** The lead that a notice is about. */

@@ -5,7 +5,7 @@ import { type AttachedFile, sizeInWords } from '#shared/inbox/files.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { keys } from '../data/queries.ts'
 import { cancelUpload, detachFile, type Upload, upload } from '../data/uploads.ts'
-import { passFocusOn } from '../ui/sheet.tsx'
+import { passFocusOn } from '../ui/focus.ts'
 import styles from './attach-files.module.css'
 
 const attachment = /\b(attached|attachments?|enclosed|anbei|im anhang)\b/i

@@ -6,7 +6,8 @@ import { Field, TextField } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
 import { keys, queryClient, repliesQuery } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
-import { passFocusOn, Sheet } from '../ui/sheet.tsx'
+import { passFocusOn } from '../ui/focus.ts'
+import { Sheet } from '../ui/sheet.tsx'
 
 const known = placeholders.map((name) => `{${name}}`).join(', ')
 

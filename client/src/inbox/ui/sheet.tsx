@@ -8,6 +8,7 @@ import {
   useRef,
 } from 'react'
 import textButton from '../../ui/text-button.module.css'
+import { focusHeading } from './focus.ts'
 import styles from './sheet.module.css'
 
 type Props = {
@@ -96,20 +97,4 @@ function fitAboveKeyboard(dialog: HTMLElement | null) {
   }
   visualViewport.addEventListener('resize', fit)
   return () => visualViewport.removeEventListener('resize', fit)
-}
-
-/** Focuses the title of the open dialog or, if no dialog is open, the heading of the page. */
-export function focusHeading(): void {
-  const heading = [...document.querySelectorAll<HTMLElement>('main h1, dialog[open] h2')].at(-1)
-  if (!heading) return
-  heading.tabIndex = -1
-  heading.focus({ preventScroll: true })
-}
-
-/**
- * A ref for an element that may have the focus when it is removed:
- * the focus then moves to the heading.
- */
-export const passFocusOn = (element: HTMLElement | null) => () => {
-  if (element?.contains(document.activeElement)) focusHeading()
 }
