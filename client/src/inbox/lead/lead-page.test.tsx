@@ -13,6 +13,7 @@ import {
   tomorrow,
   useAnna,
 } from '../../../e2e/inbox/show-page.tsx'
+import { ApiError } from '../data/api.ts'
 import { keys, queryClient } from '../data/queries.ts'
 import { moment } from '../words/times.ts'
 
@@ -155,7 +156,7 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
 test('a request that is shown stays as it is if it could not be loaded again', () => {
   queryClient.setQueryData(keys.lead('Q-1'), lead)
   const query = queryClient.getQueryCache().find({ queryKey: keys.lead('Q-1') })
-  query?.setState({ status: 'error', error: new Error('No.') })
+  query?.setState({ status: 'error', error: new ApiError(400, 'No.') })
 
   const { text } = show(<OpenLead />)
   expect(text).toContain('Hello!')
