@@ -184,6 +184,12 @@ test.each<[string, Said[], RegExp, string]>([
     'ada@example.com',
   ],
   [
+    'the request, if nobody has written since such a message',
+    [thanks, nothing],
+    /^ {2}Ada Lovelace\n\n {2}We need a new site\.\n/,
+    'ada@example.com',
+  ],
+  [
     'what somebody else has written, with nothing about the person',
     [news, answered, colleague],
     /^ {2}camille@example\.net\n\n {2}From camille@example\.net, not the address of the request\n\n {2}Her colleague\n\n-- (?!.*(?:lovelace|tel:))/is,

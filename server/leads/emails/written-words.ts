@@ -5,7 +5,7 @@ import { inOrder } from '#shared/inbox/quotes.ts'
 import type { Database, StoredMessage } from '../../database/schema.ts'
 import { firstWords } from '../first-words.ts'
 import { quotesIn } from '../messages/message-text.ts'
-import { unanswered } from './reply-notices.ts'
+import { lastAnswerId, unanswered } from './reply-notices.ts'
 
 // Of the messages that wait, a reminder has the newest in full.
 const MAX_TEXTS = 5
@@ -67,6 +67,13 @@ export async function readUnanswered(
   const ofPerson = (text: string) => ({ who: person, isTheirs: true, texts: [text], earlier: 0 })
   if (newest && newest.who !== person && newest.lastAnswer === 0) return ofPerson(message)
   if (!newest) {
+    const { lastAnswer } = await db
+      .selectFrom('leads')
+      .select(lastAnswerId.as('lastAnswer'))
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    // The request still waits, if there was nothing to answer to the messages after it.
+    if (lastAnswer === 0) return ofPerson(message)
     const last = await db
       .selectFrom('lead_events')
       .select(['text', 'received'])
