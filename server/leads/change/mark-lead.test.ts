@@ -183,6 +183,30 @@ test.each<[string, () => Promise<string>, object]>([
     { ...waits, trouble: expect.stringContaining('550') },
   ],
   [
+    'after a message that came before an answer which failed',
+    async () => {
+      const reference = await ask()
+      await write(reference)
+      await answer(reference)
+      site.advanceClock(15_000)
+      await deliver(refuse('550 5.1.1 no'))
+      return reference
+    },
+    { ...waits, trouble: expect.stringContaining('550') },
+  ],
+  [
+    'after thanks to which an answer failed',
+    async () => {
+      const { reference } = await answered()
+      await write(reference)
+      await answer(reference)
+      site.advanceClock(15_000)
+      await deliver(refuse('550 5.1.1 no'))
+      return reference
+    },
+    { state: 'answered', list: 'answered', trouble: null },
+  ],
+  [
     'after a message that came before the first answer was undone',
     async () => {
       const reference = await ask()

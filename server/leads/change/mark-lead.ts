@@ -121,13 +121,14 @@ async function beforeReplies(
     .orderBy('lead_events.id')
     .limit(1)
     .executeTakeFirst()
-  if (replied_at === null || !first) return { state: 'answered', follow_up_at: null, due_at }
+  if (!first) return { state: 'answered', follow_up_at: null, due_at }
   // Earlier versions did not store what a message has changed.
   const { follow_up_at = null, ...before }: Partial<Undoable> = JSON.parse(first.before ?? '{}')
   if (first.from_value === 'open') return { state: 'open', follow_up_at, due_at: before.due_at ?? due_at }
   // An answer may have failed, or been undone, only after the person wrote again: what it answered
-  // still waits.
-  return { state: trouble || first.lastAnswer === 0 ? 'open' : 'answered', follow_up_at, due_at }
+  // still waits. Without `replied_at`, that is what the person wrote.
+  const hasFailed = trouble !== null && replied_at !== null
+  return { state: hasFailed || first.lastAnswer === 0 ? 'open' : 'answered', follow_up_at, due_at }
 }
 
 // Without this limit, a typo in the year would hide the lead for many years.
