@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { LeadResult } from '#shared/inbox/lead.ts'
 import { leadState } from '../../inbox/export-leads.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
-import { anna, answerTools, bob, leadTools, refuse } from '../../proof/testing/leads.ts'
+import { anna, answerKey, answerTools, bob, leadTools, refuse } from '../../proof/testing/leads.ts'
 import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { outboxTools } from '../../proof/testing/outbox.ts'
 import { openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
@@ -188,6 +189,18 @@ test.each<[string, () => Promise<string>, object]>([
       const reference = await ask()
       await write(reference)
       await answer(reference)
+      site.advanceClock(15_000)
+      await deliver(refuse('550 5.1.1 no'))
+      return reference
+    },
+    { ...waits, trouble: expect.stringContaining('550') },
+  ],
+  [
+    'after a message that came before two answers which failed',
+    async () => {
+      const reference = await ask()
+      await write(reference)
+      for (const key of [answerKey, randomUUID()]) await answer(reference, { key })
       site.advanceClock(15_000)
       await deliver(refuse('550 5.1.1 no'))
       return reference

@@ -8,12 +8,17 @@ import { wasUndone } from '../change/change-lead.ts'
 import { MAX_UNANSWERED_OF_LEAD, MAX_UNANSWERED_REPLIES, MAX_UNPROVEN_OF_LEAD } from './mail-budget.ts'
 import { noticeAddresses } from './notice-addresses.ts'
 
-/** As the page says it: the next step after an email tells that it failed. */
-const hasFailed = sql`(answers.what in ('answer', 'answered_by_mail')
-  and coalesce((select next.what from lead_events as next
-  where next.lead_id = answers.lead_id and next.id > answers.id
-    and next.what in ('answer', 'answered_by_mail', 'answer_failed')
-  order by next.id limit 1), '') = 'answer_failed')`
+/**
+ * The outbox knows which answers have failed. Of an email that an owner has sent from an email
+ * program, the next step tells.
+ */
+const hasFailed = sql`(answers.what = 'answer' and exists (select 1 from outbox
+    where outbox.lead_id = answers.lead_id and outbox.kind = 'answer' and outbox.state = 'failed'
+      and outbox.message_id like '<' || answers.key || '.%')
+  or answers.what = 'answered_by_mail' and coalesce((select next.what from lead_events as next
+    where next.lead_id = answers.lead_id and next.id > answers.id
+      and next.what in ('answer', 'answered_by_mail', 'answer_failed')
+    order by next.id limit 1), '') = 'answer_failed')`
 
 const isTakenBack = sql`(answers.what = 'state' and coalesce((select later.to_value from lead_events as later
   where later.lead_id = answers.lead_id and later.id > answers.id and later.what = 'state'
