@@ -90,7 +90,7 @@ export type Schema = {
     /** Of an event that came as an email, as JSON: see `StoredMessage`. */
     received: string | null
     /**
-     * The same email's hashed Message-ID: see `hashOf` in find-lead.ts. Senders choose it, so it
+     * The same email's hashed Message-ID: see `hashOf` in message-ids.ts. Senders choose it, so it
      * isn't unique.
      */
     message_hash: Generated<string | null>

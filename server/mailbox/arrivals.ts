@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { type Note, readNote, writeNote } from '../database/notes.ts'
 import type { ArrivedIn, Database } from '../database/schema.ts'
 import { priorities } from '../outbox/email.ts'
-import { idOfOurs } from './find-lead.ts'
+import { idOfOurs } from './message-ids.ts'
 import { openReader } from './open-reader.ts'
 import type { MailMessage } from './read-message.ts'
 

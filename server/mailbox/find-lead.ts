@@ -1,49 +1,28 @@
-import { createHash } from 'node:crypto'
-import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { Database, Joined, Schema } from '../database/schema.ts'
-import { isOpenSuspect } from '../leads/lead-store.ts'
-import { readReference } from '../leads/reference.ts'
+import { sql } from 'kysely'
+import type { Database, Joined } from '../database/schema.ts'
+import {
+  involves,
+  isLeadFrom,
+  isNewEmailOf,
+  isOfOneLead,
+  isOwners,
+  isSentEmail,
+  isTheirOwn,
+  type KnownLead,
+  newestOf,
+  newestWith,
+  ofOurEmail,
+  ofReference,
+  ofStored,
+} from './lead-queries.ts'
 import type { MailMessage } from './read-message.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
-// A new email about something else, long after a lead is done, doesn't belong to it.
-const ACTIVE_DAYS = 90
-const MAX_SAME_ID = 1_000
-// The clock of the mail server may differ from ours.
-const CLOCKS_MS = 5 * 60 * 1000
-/** Finds the ID of the lead in the Message-ID of an email about it. */
-export const idOfOurs = /^<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[.-]/
-const referenceInText = /\bQ-[0-9A-Z]{4}-[0-9A-Z]{4}\b/
-
-/** The hash of a Message-ID, because senders choose them, and they can be long. */
-export const hashOf = (messageId: string): string =>
-  createHash('sha256').update(messageId).digest('base64url')
-
-/**
- * The key of the event that stores a message with a lead. The Message-ID alone isn't enough:
- * somebody who knows it could send another message first, which would then stand for this one.
- */
-export const eventKeyOf = (leadId: string, { messageId, bodyHash }: MailMessage, who: string): string =>
-  `mail ${hashOf([leadId, who, messageId, bodyHash].join(' '))}`
-
-/** The keys that a message's event may have: those of earlier versions had only the Message-ID. */
-export const keysOf = (leadId: string, message: MailMessage, who: string): string[] => [
-  eventKeyOf(leadId, message, who),
-  `mail ${hashOf(message.messageId)}`,
-]
-
-/** What began later than this has nothing to do with a message that the mail server got then. */
-export const latestFor = (receivedAt: string | undefined): string =>
-  receivedAt ? new Date(Date.parse(receivedAt) + CLOCKS_MS).toISOString() : '9999'
+/** A lead to which a message belongs, and why it does. */
+export type FoundLead = KnownLead & { joined: Joined }
+type Asked = Pick<MailMessage, 'messageId' | 'answers' | 'subject' | 'receivedAt'>
 
 /** Whether somebody has written a message for its receiver, judging by its headers. */
 export const isLetter = ({ isAutomatic, isNewsletter }: MailMessage): boolean => !isAutomatic && !isNewsletter
-
-/** As much of a lead as says whether a message belongs to it, and why it does. */
-export type FoundLead = Pick<Selectable<Schema['leads']>, 'id' | 'reference' | 'email' | 'state'> & {
-  joined: Joined
-}
-type Asked = Pick<MailMessage, 'messageId' | 'answers' | 'subject' | 'receivedAt'>
 
 /**
  * The lead that a visitor's message belongs to. Its sender chooses every header, so each proves
@@ -70,7 +49,7 @@ export async function findLead(
   if (address === '') return findShared(db, answers)
   const theirs = await ofStored(db, answers, isTheirOwn(address))
   if (theirs) return { ...theirs, joined: 'theirs' }
-  const named = await ofReference(db, subject, isFrom(address))
+  const named = await ofReference(db, subject, isLeadFrom(address))
   if (named) return { ...named, joined: 'reference' }
   // What answers an email that isn't about a lead is about something else.
   if (answers.length > 0) return findShared(db, answers)
@@ -79,7 +58,7 @@ export async function findLead(
 
 /** The newest of the leads to whose people an owner has sent one of these emails. */
 async function findShared(db: Database, answers: readonly string[]): Promise<FoundLead | undefined> {
-  const shared = await ofStored(db, answers, isSent)
+  const shared = await ofStored(db, answers, isSentEmail)
   return shared && { ...shared, joined: 'theirs' }
 }
 
@@ -116,7 +95,7 @@ export async function findOurs(
   db: Database,
   { answers, to }: Pick<MailMessage, 'answers' | 'to'>,
 ): Promise<FoundLead | undefined> {
-  const ours = await ofOurEmail(db, answers, takesPart(to))
+  const ours = await ofOurEmail(db, answers, involves(to))
   return ours && { ...ours, joined: 'ours' }
 }
 
@@ -135,12 +114,12 @@ export async function findLeadsOfSent(
   const found: (KnownLead | undefined)[] = []
   const named = await namedBy(db, answers, people)
   for (const address of people) {
-    const isTheirs = takesPart([address])
+    const isTheirs = involves([address])
     found.push(
       (await namedBy(db, answers, [address])) ??
         (await ofReference(db, subject, isTheirs)) ??
         // If the mailbox is read for the second time, there may be a newer lead.
-        (await ofStored(db, [messageId], sql`${isSent} and ${isTheirs}`)) ??
+        (await ofStored(db, [messageId], sql`${isSentEmail} and ${isTheirs}`)) ??
         (await newestOf(db, message, address, now)) ??
         // Anybody can have written in this person's name about a lead of their own.
         named ??
@@ -154,7 +133,7 @@ export async function findLeadsOfSent(
 
 /** The lead that an owner's message names, if it goes to one of the people there. */
 async function namedBy(db: Database, answers: readonly string[], people: readonly string[]) {
-  const isOfOne = takesPart(people)
+  const isOfOne = involves(people)
   return (await ofOurEmail(db, answers, isOfOne)) ?? ofStored(db, answers, isOfOne)
 }
 
@@ -168,7 +147,7 @@ export const leadOfSent = async (
   people: readonly string[] = [],
 ): Promise<KnownLead | undefined> =>
   (await ofOurEmail(db, [messageId])) ??
-  (await ofStored(db, [messageId], sql`${isOwners} and ${takesPart(people)}`)) ??
+  (await ofStored(db, [messageId], sql`${isOwners} and ${involves(people)}`)) ??
   ofStored(db, [messageId], isOwners)
 
 /**
@@ -177,128 +156,3 @@ export const leadOfSent = async (
  */
 export const isOurs = async (db: Database, messageId: string): Promise<boolean> =>
   (await ofOurEmail(db, [messageId])) !== undefined
-
-export type KnownLead = Omit<FoundLead, 'joined'>
-type Condition = RawBuilder<boolean>
-
-const selectLead = (db: Database) =>
-  db.selectFrom('leads').select(['leads.id', 'reference', 'email', 'leads.state'])
-
-/** The lead whose reference is in a subject. Anybody can write it there. */
-export async function ofReference(db: Database, subject: string, condition: Condition = isAny) {
-  const reference = readReference(referenceInText.exec(subject)?.[0] ?? '')
-  if (!reference) return undefined
-  return selectLead(db).where('reference', '=', reference).where(condition).executeTakeFirst()
-}
-
-/**
- * The lead of the first of these emails that we sent. Its Message-ID begins with the ID of the
- * lead, or with the key of an answer.
- */
-async function ofOurEmail(db: Database, messageIds: readonly string[], condition: Condition = isAny) {
-  for (const messageId of messageIds) {
-    const [, id] = idOfOurs.exec(messageId) ?? []
-    if (!id) continue
-    const lead = await selectLead(db)
-      .innerJoin('outbox', 'lead_id', 'leads.id')
-      .where('message_id', '=', messageId)
-      .where(({ or, eb, selectFrom }) =>
-        or([
-          eb('leads.id', '=', id),
-          eb('leads.id', '=', selectFrom('lead_events').select('lead_id').where('key', '=', id)),
-        ]),
-      )
-      .where(condition)
-      .executeTakeFirst()
-    if (lead) return lead
-  }
-  return undefined
-}
-
-/**
- * The lead of a stored message with one of the Message-IDs, the first of them if possible. Several
- * leads may have a message with the same one; then the newest counts.
- */
-async function ofStored(db: Database, messageIds: readonly string[], condition: Condition) {
-  if (messageIds.length === 0) return undefined
-  const hashes = messageIds.map(hashOf)
-  const stored = await selectLead(db)
-    .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
-    .select('message_hash as hash')
-    .where('message_hash', 'in', hashes)
-    // A stranger chooses the Message-ID of a bounce.
-    .where('what', '<>', 'answer_failed')
-    .where(condition)
-    // Not sorted here: PostgreSQL would read all events in that order.
-    .limit(MAX_SAME_ID)
-    .execute()
-  const rank = ({ hash }: { hash: string | null }) => hashes.indexOf(hash ?? '')
-  const [closest] = stored.toSorted((one, other) => rank(one) - rank(other) || (one.id < other.id ? 1 : -1))
-  return closest
-}
-
-const isAny = sql<boolean>`true`
-const isOwners = sql<boolean>`what = 'answered_by_mail'`
-const isSent = sql<boolean>`lead_events.joined in ('sent', 'shared')`
-const isOfOneLead = sql<boolean>`lead_events.joined = 'sent'`
-const isFrom = (address: string): Condition => sql`lower(leads.email) = ${address}`
-const isTheirOwn = (address: string): Condition =>
-  sql`(who = ${address} or ${isFrom(address)} or ${isSent} and ${takesPart([address])})`
-const isNewEmailOf = (address: string): Condition => sql`who = ${address} and joined = 'address'`
-
-/**
- * An SQL condition for leads: one of the addresses is the lead's, or somebody has written from
- * there.
- */
-const takesPart = (addresses: readonly string[]): Condition =>
-  addresses.length === 0
-    ? sql`false`
-    : sql`(lower(leads.email) in (${sql.join(addresses)}) or exists (select 1 from lead_events as replies
-        where replies.lead_id = leads.id and replies.what = 'reply' and replies.who in (${sql.join(addresses)})))`
-
-/** The lead about which somebody has written from this address last. */
-const newestWith = (db: Database, address: string) =>
-  selectLead(db)
-    .innerJoin('lead_events', 'lead_events.lead_id', 'leads.id')
-    .where('who', '=', address)
-    .where('what', '=', 'reply')
-    .where('received', 'is not', null)
-    .where('state', '<>', 'spam')
-    // An expression, because otherwise PostgreSQL might read all events in this order.
-    .orderBy(sql`lead_events.id + 0`, 'desc')
-    .limit(1)
-    .executeTakeFirst()
-
-/**
- * The newest lead from an address that a message may be about, if it is open, or something has
- * happened to it lately. Suspected spam comes last: anybody can send a request in somebody else's
- * name.
- */
-async function newestOf(
-  db: Database,
-  message: Asked,
-  address: string,
-  now: Date,
-): Promise<KnownLead | undefined> {
-  const since = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS).toISOString()
-  const leads = await selectLead(db)
-    .select(['follow_up_at', 'created_at', 'spam_score', 'verdict'])
-    .select(sql<string | null>`(select max(at) from lead_events where lead_id = leads.id)`.as('last_at'))
-    .where(isFrom(address))
-    .where('state', '<>', 'spam')
-    // The message may be read late, or for the second time.
-    .where('created_at', '<=', latestFor(message.receivedAt))
-    .execute()
-  const isActive = (lead: (typeof leads)[number]) =>
-    lead.state === 'open' ||
-    lead.follow_up_at !== null ||
-    lead.created_at > since ||
-    (lead.last_at ?? '') > since
-  const [newest] = leads
-    .filter(isActive)
-    .toSorted(
-      (one, other) =>
-        Number(isOpenSuspect(one)) - Number(isOpenSuspect(other)) || (one.id < other.id ? 1 : -1),
-    )
-  return newest
-}

@@ -1,6 +1,7 @@
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import type { StoredLead } from '../leads/change/change-lead.ts'
-import { eventKeyOf, type FoundLead, hashOf, keysOf } from './find-lead.ts'
+import type { FoundLead } from './find-lead.ts'
+import { eventKeyOf, hashOf, keysOf } from './message-ids.ts'
 import type { MailMessage } from './read-message.ts'
 import type { Words } from './words.ts'
 

@@ -5,8 +5,8 @@ import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools } from '../proof/testing/leads.ts'
 import { ada, bounceOf, mailboxTools, us } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
-import { hashOf } from './find-lead.ts'
 import { MORE } from './lead-room.ts'
+import { hashOf } from './message-ids.ts'
 
 const site = useTestApp({ mailTo: [anna, bob], sendsReceipts: true })
 const { submit, read, history, drafts } = leadTools(site)

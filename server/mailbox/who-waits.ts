@@ -1,7 +1,7 @@
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import { type StoredLead, wasUndone } from '../leads/change/change-lead.ts'
 import { lastAnswerId, lastSettledId } from '../leads/emails/reply-notices.ts'
-import { idOfOurs } from './find-lead.ts'
+import { idOfOurs } from './message-ids.ts'
 import type { MailMessage } from './read-message.ts'
 
 /**

@@ -19,7 +19,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     // Until now, an owner's message was only taken from the folder of sent messages. Others may
     // have got it, too.
     sql`update lead_events set joined = 'shared' where what = 'answered_by_mail'`,
-    // For messages that name an earlier one: see find-lead.ts.
+    // For messages that name an earlier one: see lead-queries.ts.
     sql`create index lead_events_by_message on lead_events (message_hash) where message_hash is not null`,
     // For people who have only replied: to find, export, and erase them.
     sql`create index lead_events_by_sender on lead_events (who) where received is not null`,

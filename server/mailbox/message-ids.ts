@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import type { MailMessage } from './read-message.ts'
+
+/** Finds the ID of the lead in the Message-ID of an email about it. */
+export const idOfOurs = /^<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[.-]/
+
+/** The hash of a Message-ID, because senders choose them, and they can be long. */
+export const hashOf = (messageId: string): string =>
+  createHash('sha256').update(messageId).digest('base64url')
+
+/**
+ * The key of the event that stores a message with a lead. The Message-ID alone isn't enough:
+ * somebody who knows it could send another message first, which would then stand for this one.
+ */
+export const eventKeyOf = (leadId: string, { messageId, bodyHash }: MailMessage, who: string): string =>
+  `mail ${hashOf([leadId, who, messageId, bodyHash].join(' '))}`
+
+/** The keys that a message's event may have: those of earlier versions had only the Message-ID. */
+export const keysOf = (leadId: string, message: MailMessage, who: string): string[] => [
+  eventKeyOf(leadId, message, who),
+  `mail ${hashOf(message.messageId)}`,
+]
