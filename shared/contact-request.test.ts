@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { plans } from '#facts/plans.ts'
-import { contactSchema, fieldErrors } from './contact-request.ts'
+import { budgetTiers } from './budget-tiers.ts'
+import { contactFields, contactSchema, fieldErrors } from './contact-request.ts'
 
 const valid = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', message: 'Hello' }
 const parse = (changes: object) => contactSchema.safeParse({ ...valid, ...changes })
@@ -53,6 +54,12 @@ test('an optional field keeps what was typed, cut to what the browser lets peopl
     budget: '',
     company: 'x'.repeat(200),
   })
+  for (const budget of Object.keys(budgetTiers)) expect(parse({ budget }).data?.budget).toBe(budget)
+})
+
+test('without JavaScript, the browser refuses only a blank name', () => {
+  const whole = new RegExp(`^(?:${contactFields.lastName.input.pattern})$`, 'v')
+  expect([' Ada B ', '-', '  '].map((name) => whole.test(name))).toEqual([true, true, false])
 })
 
 test('each missing required field has its own error message', () => {

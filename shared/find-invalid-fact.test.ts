@@ -40,6 +40,21 @@ test.each<[sentence: string, change: object]>([
     'measured.ts: measured.lighthouse must be a score from 0 to 100, but is 101.',
     { measured: { ...ourFacts.measured, lighthouse: 101 } },
   ],
+  [
+    'measured.ts: measured.lighthouse must be a score from 0',
+    { measured: { ...ourFacts.measured, lighthouse: -1 } },
+  ],
+  ['brand.ts: brand.country must be a country code', { brand: { ...brand, country: 'USA' } }],
+  [
+    'brand.ts: brand.phoneLink must be a phone number with',
+    { brand: { ...brand, phoneLink: '16145550142' } },
+  ],
+  ['plans.ts: plans[0].monthly must be a whole amount', { plans: [{ ...plan, monthly: -1 }] }],
+  ['hours.ts: hours.closes must be a time', { hours: { ...office, closes: '24:00' } }],
+  [
+    'promises.ts: responseTimes.emailReplyOfficeHours must be a whole number from 1',
+    { responseTimes: { ...responseTimes, emailReplyOfficeHours: 0 } },
+  ],
   ['brand.ts: brand.currency must be a currency code', { brand: { ...brand, currency: 'DOL' } }],
   ['brand.ts: brand.slogan must not be empty', { brand: { ...brand, slogan: ' ' } }],
   ['hours.ts: hours.days must be one or more days', { hours: { ...office, days: [] } }],

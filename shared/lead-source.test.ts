@@ -26,6 +26,12 @@ test('cleaning makes any source valid, with values of at most 200 characters; cl
   )
 })
 
+test('what a campaign says about itself is kept', () => {
+  const names = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'utm_id']
+  const parameters = Object.fromEntries(names.map((name) => [name, `a ${name}`]))
+  expect(cleanSource({ parameters })).toEqual({ parameters })
+})
+
 test('of addresses, only the path and the host are kept', () => {
   expect(cleanSource({ landing: '/work?name=ada#top', referrer: 'WWW.Search.example' })).toEqual({
     landing: '/work',

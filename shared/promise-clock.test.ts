@@ -38,6 +38,7 @@ test.each([
 test.each([
   ['during office hours', '2026-03-02T15:07', '2026-03-03T15:07'],
   ['before opening', '2026-03-02T12:59', '2026-03-02T23:00'],
+  ['at opening time', '2026-03-02T13:00', '2026-03-03T13:00'],
   ['at closing time', '2026-03-02T23:00', '2026-03-03T23:00'],
   ['on Friday, before the clocks change', '2026-03-06T22:00', '2026-03-09T21:00'],
   ['before Thanksgiving', '2026-11-25T22:00', '2026-11-27T22:00'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LeadSource } from '../lead-source.ts'
+import { cleanSource, type LeadSource } from '../lead-source.ts'
 import { MAX_COUNTED } from './api.ts'
 import { filesInWords } from './file-names.ts'
 import { addressDoubt, countInWords, sourceInWords, timeInWords, workTimeInWords } from './words.ts'
@@ -14,6 +14,9 @@ test.each<[LeadSource, string | null]>([
   [{ parameters: { utm_source: 'google', gclid: '1' } }, 'Google ad'],
   [{ parameters: { msclkid: '1' } }, 'Bing ad'],
   [{ parameters: { gbraid: '1' } }, 'Google ad'],
+  [{ parameters: { wbraid: '1' } }, 'Google ad'],
+  [{ parameters: { li_fat_id: '1' } }, 'LinkedIn ad'],
+  [{ parameters: { twclid: '1' } }, 'X ad'],
   [{ parameters: { ttclid: '1', fbclid: '1' } }, 'TikTok ad'],
   [{ parameters: { utm_medium: 'email' } }, null],
   // Facebook adds `fbclid` to every link, not only to ads.
@@ -22,7 +25,7 @@ test.each<[LeadSource, string | null]>([
   [{ parameters: { gclid: '1', utm_campaign: 'spring' } }, 'Google ad, campaign “spring”'],
   [{ landing: '/', parameters: { utm_campaign: 'spring' } }, 'Campaign “spring”'],
 ])('the source %j is described as %j', (source, words) => {
-  expect(sourceInWords(source)).toBe(words)
+  expect(sourceInWords(cleanSource(source))).toBe(words)
 })
 
 test('counts beyond 999, where the server stops counting, are shown as "999+"', () => {

@@ -18,6 +18,7 @@ test.each([
   ['ada@protonmial.com', 'ada@protonmail.com'],
   ['ada@roofs.con', 'ada@roofs.com'],
   ['ada@roofs.nett', 'ada@roofs.net'],
+  ['ada@roofs.ogr', 'ada@roofs.org'],
 ])('%s is corrected to %s', (typed, correction) => {
   expect(findEmailTypo(typed)).toEqual({ question: `Did you mean ${correction}?`, correction })
 })
