@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import type { Page } from '@playwright/test'
+import { copyAddress } from '#brand/words/form.ts'
 import { accentWidth } from '#brand/words/hero.ts'
 import { brand } from '#facts/brand.ts'
 import { colors } from '#facts/colors.ts'
@@ -218,8 +219,11 @@ test('the printed page is light, and has the form only if it is filled in', asyn
   await expect(fieldOf(page, 'First name')).toBeHidden()
   await page.emulateMedia({ media: 'screen' })
   await fieldOf(page, 'First name').fill('Ada')
+  await page.getByRole('button', { name: copyAddress }).click()
   await page.emulateMedia({ media: 'print' })
   await expect(fieldOf(page, 'First name')).toBeVisible()
+  // A notice would be on each sheet.
+  expect(await page.locator('[aria-live] > div').filter({ visible: true }).count()).toBe(0)
 })
 
 /** The page's visible texts, in small letters without spaces. */

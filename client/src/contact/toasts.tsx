@@ -61,7 +61,7 @@ export function Toasts() {
   const outcome = toasts.filter(({ kind }) => kind)
   const lastNotices = toasts.filter(({ kind }) => !kind).slice(-MAX_NOTICES)
   return (
-    <section className={styles.toasts} aria-live="polite" aria-label={notices}>
+    <section className={styles.toasts} aria-live="polite" aria-label={notices} data-print="never">
       {[...lastNotices, ...outcome].map((toast) => (
         <div
           key={toast.text}
