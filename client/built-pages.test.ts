@@ -1,10 +1,13 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { newTab } from '#brand/words/portfolio.ts'
+import { brand } from '#facts/brand.ts'
 
 const dist = fileURLToPath(import.meta.resolve('#dist'))
 const pages = join(dist, 'pages')
+const pageNames = ['home.html', 'privacy.html', 'not-found.html']
 const assets = join(dist, 'site/assets')
 const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'))
 const isOfInbox = (name: string) => name.startsWith('inbox-')
@@ -17,7 +20,7 @@ const compressedSize = (names: string[]) =>
 
 test('the public pages and their scripts contain no code or paths of the inbox', () => {
   const publicFiles = [
-    ...['home.html', 'privacy.html', 'not-found.html'].map((name) => read(pages, name)),
+    ...pageNames.map((name) => read(pages, name)),
     ...scripts.filter((name) => !isOfInbox(name)).map((name) => read(assets, name)),
   ]
 
@@ -33,7 +36,7 @@ test('the name of each asset changes with its content, because browsers keep it 
 })
 
 test('every link to a place on a page leads to it', () => {
-  const dead = ['home.html', 'privacy.html', 'not-found.html'].flatMap((name) => {
+  const dead = pageNames.flatMap((name) => {
     const page = read(pages, name)
     const links = [...page.matchAll(/ href="([^"#]*)#([^"]*)"/g)]
     expect(links.length).toBeGreaterThan(9)
@@ -43,6 +46,35 @@ test('every link to a place on a page leads to it', () => {
   })
 
   expect(dead).toEqual([])
+})
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap(textsIn)
+
+test('all words of the brand are on a page, except what only the form and the office say later', async () => {
+  const files = globSync('brand/words/!(form|hours|outcome|share-image).ts', { cwd: import.meta.dirname })
+  const words = await Promise.all(files.map((file) => import(join(import.meta.dirname, file))))
+  const html = pageNames.map((name) => read(pages, name)).join('\n')
+  const text = (html + html.replace(/<[^>]*>/g, ''))
+    .replace(/&quot;/g, '"')
+    .replace(/&#x27;/g, "'")
+    .replace(/&lt;/g, '<')
+    .replace(/&amp;/g, '&')
+
+  expect(words.length).toBeGreaterThan(9)
+  // contact.test.tsx has the label of a fact that can be empty.
+  expect(
+    textsIn(words.map((module) => ({ ...module, whoAnswers: '' }))).filter((word) => !text.includes(word)),
+  ).toEqual([])
+})
+
+test('links call and email the agency, and say if they open a new tab', () => {
+  for (const name of pageNames) {
+    const page = read(pages, name)
+    const addresses = new Set([...page.matchAll(/ href="((?:tel|mailto):[^"]*)"/g)].map(([, to]) => to))
+    expect([...addresses].sort()).toEqual([`mailto:${brand.email}`, `tel:${brand.phoneLink}`])
+    for (const [link] of page.matchAll(/<a [^>]*target="_blank".*?<\/a>/gs)) expect(link).toContain(newTab)
+  }
 })
 
 test("when compressed, all of the inbox's JavaScript is at most 60 kB larger than the public page's", () => {

@@ -83,7 +83,7 @@ async function tab(page: Page, key = 'Tab') {
   let focused = await focusState(page)
   await expect(async () => {
     if (!focused.isVisible) focused = await focusState(page)
-    expect(focused).toMatchObject({ isVisible: true })
+    expect(focused).toMatchObject({ isVisible: true, hasRing: true })
   }).toPass({ timeout: 10_000 })
   return focused
 }

@@ -21,14 +21,35 @@ test('the page, its form and the 404 page have the specified texts', async ({ pa
   for (const name of ['Web Design', 'Real SEO', 'Reliable Hosting', 'Human Support', 'Common Questions'])
     await expect(page.getByRole('main').getByRole('heading', { name, exact: true })).toBeVisible()
   for (const [name, ...texts] of [
-    ['Starter', '$200', '$49', '5-page site', '1 year hosting included'],
-    ['Professional', 'Most Popular', '$400', '$79', '10 pages', '1 year hosting'],
-    ['Enterprise', '$1,000', '$129', 'Unlimited pages', '2 years hosting', 'Quarterly strategy calls'],
+    [
+      'Starter',
+      'One-time setup$200',
+      'Monthly$49',
+      'First six months$494',
+      '5-page site',
+      '1 year hosting included',
+    ],
+    ['Professional', 'Most Popular', 'setup$400', 'Monthly$79', 'months$874', '10 pages', '1 year hosting'],
+    [
+      'Enterprise',
+      'setup$1,000',
+      'Monthly$129',
+      'months$1,774',
+      'Unlimited pages',
+      '2 years hosting',
+      'Quarterly strategy calls',
+    ],
   ] as const) {
     const card = page.getByRole('article', { name })
     for (const text of [...texts, 'Get Started']) await expect(card).toContainText(text)
   }
-  for (const text of ['99.9% uptime guarantee', 'Daily backups', 'Security monitoring', 'Free updates'])
+  for (const text of [
+    '99.9% uptime guarantee',
+    'Daily backups',
+    'Security monitoring',
+    'Free updates',
+    'down for 43 minutes',
+  ])
     await expect(page.locator('#pricing')).toContainText(text)
   await expect(fieldOf(page, 'Budget').locator('option')).toHaveText([
     /./,

@@ -45,6 +45,7 @@ test('a link chooses a plan, which stays next to the fields until the form is se
     await link.click()
     // In another tab, the link still chooses the plan.
     await expect(link).toHaveAttribute('href', `/?plan=${plan.id}#contact`)
+    await expect(link).toHaveAccessibleDescription(plan.name)
     await expect(page.locator('#contact').getByRole('heading').first()).toBeInViewport()
     await expect(fieldOf(page, 'Budget')).toHaveValue(plan.id)
     await expectPlan(page, plan)
@@ -184,10 +185,53 @@ test('what became of a request gets the focus, and a place where it is easily se
       await expect.poll(() => link.evaluate(isCovered), `a focused link at ${width} px`).toBe(false)
     }
     await another.click()
+    await expect(another).toBeHidden()
     await expect(fieldOf(page, 'First name')).toBeFocused()
     await expect(sentToast(page)).toBeHidden()
     await expect(confirmation(page)).toBeVisible()
   }
+})
+
+test('at most three notices stay for four seconds, and what became of the form until it is closed', async ({
+  page,
+}) => {
+  await page.clock.install({ time: 0 })
+  await open(page)
+  await fieldOf(page, 'Message').fill(sample.Message)
+  await page.clock.pauseAt(60_000)
+  await page.reload()
+  const notices = page.getByRole('region', { name: words.notices })
+  const expectNotices = (...texts: string[]) => expect(notices.locator('p')).toHaveText(texts)
+  const copy = page.getByRole('button', { name: words.copyAddress })
+  const goOffline = () => page.evaluate(() => dispatchEvent(new Event('offline')))
+  // The page starts while its clock runs in small steps.
+  await expect(async () => {
+    await page.clock.runFor(50)
+    await expect(notices).toHaveText(words.restored, { timeout: 100 })
+  }).toPass()
+  for (const isAllowed of [true, false]) {
+    await page.evaluate((isAllowed) => {
+      navigator.clipboard.writeText = () => (isAllowed ? Promise.resolve() : Promise.reject())
+    }, isAllowed)
+    await copy.click()
+  }
+  await goOffline()
+  await goOffline()
+  await expectNotices(words.addressCopied, words.addressNotCopied, words.offline)
+  await notices.getByRole('button').nth(1).click()
+  await fillIn(page)
+  await failOnce(page)
+  await sendButton(page).click()
+  await page.clock.runFor(1000)
+  await expectNotices(words.restored, words.addressCopied, words.offline, outcome.failedText)
+  await page.clock.fastForward(3500)
+  await expectNotices(outcome.failedText)
+  await page.clock.fastForward('15:00')
+  await expectNotices(outcome.failedText)
+  await notices.getByRole('button').click()
+  await page.clock.runFor(100)
+  await expectNotices()
+  await expect(sendButton(page)).toBeFocused()
 })
 
 test('a tooltip opens 700 ms after the mouse has entered, or at once by a click or keyboard', async ({
@@ -198,6 +242,7 @@ test('a tooltip opens 700 ms after the mouse has entered, or at once by a click 
   await page.clock.pauseAt(60_000)
   const [uptime, backups] = includedInAllPlans
   const shown = page.getByRole('tooltip')
+  await expect(page.getByRole('button', { name: uptime.name })).toHaveAccessibleDescription(meanings.uptime)
   await page.getByRole('button', { name: uptime.name }).hover()
   await page.clock.runFor(699)
   await expect(shown).toHaveCount(0)

@@ -7,7 +7,10 @@ export async function boxOf(page: Page, selector: string) {
   return { ...box, bottom: box.y + box.height }
 }
 
-/** The focused element, and whether it is visible: in the window and not covered (WCAG 2.4.11). */
+/**
+ * The focused element, whether it is visible: in the window and not covered (WCAG 2.4.11), and
+ * whether a ring shows that it has the focus. A link in a drawing draws its own.
+ */
 export const focusState = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement as HTMLElement
@@ -20,6 +23,9 @@ export const focusState = (page: Page) =>
     }
     return {
       isVisible: isVisibleAt(top + inset) || isVisibleAt(top + height - inset),
+      hasRing:
+        element instanceof SVGElement ||
+        [undefined, '::after'].some((part) => getComputedStyle(element, part).outlineStyle !== 'none'),
       id: element.id,
       name: element.getAttribute('name'),
       text: element.textContent?.trim() ?? '',

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { workdaysOnly } from '#brand/words/contact.ts'
+import { emailPromise, phonePromise, workdaysOnly } from '#brand/words/contact.ts'
 import { privacy } from '#brand/words/footer.ts'
 import * as form from '#brand/words/form.ts'
 import * as words from '#brand/words/header.ts'
@@ -23,7 +23,9 @@ test('each navigation link leads to its section, at any time, and is then highli
   const current = banner(page).locator('[aria-current]')
   const expectSection = async (id: keyof typeof words.entries) => {
     await expect(page).toHaveURL(new RegExp(`#${id}$`))
-    await expect(page.locator(`#${id} h2`)).toBeInViewport()
+    // A screen reader lists it as a region.
+    const section = page.getByRole('region').and(page.locator(`#${id}`))
+    await expect(section.locator('h2')).toBeInViewport()
     await expect(current).toHaveText(words.entries[id])
     // Going back while the page still scrolls would be undone by the scrolling.
     await waitUntilStill(page)
@@ -60,13 +62,20 @@ test('the contact section says how to reach us', async ({ page, context }) => {
   })
   await page.getByRole('button', { name: form.copyAddress }).click()
   await expect(page.getByText(form.addressNotCopied)).toBeVisible()
-  const links = { [brand.email]: `mailto:${brand.email}`, [brand.phone]: `tel:${brand.phoneLink}` }
-  for (const [name, href] of Object.entries(links))
-    await expect(page.locator('#contact').getByRole('link', { name })).toHaveAttribute('href', href)
+  for (const [name, promise] of [
+    [brand.email, emailPromise],
+    [brand.phone, phonePromise],
+  ] as const) {
+    const entry = page.locator('#contact dl > div').filter({ has: page.getByRole('link', { name }) })
+    await expect(entry).toContainText(promise)
+  }
   await expect(page.locator('#contact').getByText(workdaysOnly)).toBeVisible()
   await expect(page.getByRole('contentinfo').getByRole('link', { name: privacy })).toBeVisible()
+  await expect(page.getByRole('contentinfo')).toContainText(hours.text)
   await page.locator('form').getByRole('link', { name: form.privacyLink }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(privacyTitle)
+  await banner(page).getByRole('link', { name: brand.name }).click()
+  await expect(page.locator('form')).toBeAttached()
 })
 
 test('on a small screen, a button toggles a menu, which closes when it is left', async ({ page }) => {

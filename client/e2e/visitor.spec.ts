@@ -1,6 +1,7 @@
 import type { Page, Request } from '@playwright/test'
 import * as form from '#brand/words/form.ts'
 import * as words from '#brand/words/outcome.ts'
+import { brand } from '#facts/brand.ts'
 import {
   contactPath,
   formTokenField,
@@ -60,6 +61,7 @@ test('a request is confirmed on the page and arrives by email', async ({ page, s
   await test.step('the visitor sees a confirmation and an empty form', async () => {
     await expect(sentToast(page)).toContainText(words.sentText)
     await expect(confirmation(page)).toBeFocused()
+    await expect(confirmation(page)).toHaveAccessibleDescription(new RegExp(words.quoteStep))
     const { created_at, due_at } = await site.lead('Ada')
     const quote = nextSteps({ createdAt: new Date(created_at), dueAt: new Date(due_at) }).at(-1)
     await expect(page.locator('form li')).toHaveText([
@@ -188,6 +190,8 @@ test('a request that fails keeps its entries, and creates one lead', async ({ pa
       link.click()
     })
     await expect(mail).toHaveAttribute('href', /Roofs%20%26%20Co/)
+    const call = page.getByRole('link', { name: words.callInstead })
+    await expect(call).toHaveAttribute('href', `tel:${brand.phoneLink}`)
 
     await context.setOffline(false)
     await sendButton(page).click()
@@ -277,8 +281,11 @@ test('the form points out errors and typos, and sends what is only odd', async (
       ['Last name', 'family-name', '100'],
       ['Email', 'email', '254'],
       ['Phone', 'tel', '40'],
+      ['Company', 'organization', '200'],
+      ['Website', 'url', '2048'],
+      ['Message', undefined, '5000'],
     ] as const) {
-      await expect(fieldOf(page, label)).toHaveAttribute('autocomplete', kind)
+      if (kind) await expect(fieldOf(page, label)).toHaveAttribute('autocomplete', kind)
       await expect(fieldOf(page, label)).toHaveAttribute('maxlength', length)
     }
     await fieldOf(page, 'Message').fill('x'.repeat(4_600))
@@ -293,9 +300,12 @@ test('the form points out errors and typos, and sends what is only odd', async (
 
     await sendButton(page).click()
     await expect(invalidFields(page)).toHaveCount(4)
-    await expect(fieldOf(page, 'First name')).toHaveAccessibleDescription(/Please enter your first name/)
+    await expect(fieldOf(page, 'First name')).toHaveAccessibleDescription('Please enter your first name.')
     await expect(fieldOf(page, 'Message')).toHaveAccessibleDescription(new RegExp(form.messageHint))
     await expect(page.locator(':focus')).toContainText(form.invalidFields(4))
+    const title = { name: form.title }
+    await page.getByRole('form', title).getByRole('link', { name: 'Last name' }).click()
+    await expect(fieldOf(page, 'Last name')).toBeFocused()
     await fieldOf(page, 'First name').fill('Ada')
     await expect(invalidFields(page)).toHaveCount(3)
   })

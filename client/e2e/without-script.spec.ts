@@ -1,5 +1,6 @@
 import type { Page, Request } from '@playwright/test'
 import * as footer from '#brand/words/footer.ts'
+import { copyAddress } from '#brand/words/form.ts'
 import * as header from '#brand/words/header.ts'
 import * as words from '#brand/words/outcome.ts'
 import { meanings, title as pricingTitle } from '#brand/words/pricing.ts'
@@ -36,6 +37,7 @@ test.describe('without JavaScript', () => {
       await expect(page.getByRole('complementary', { name: header.callBar })).toBeHidden()
       await expect(page.locator('#contact dl')).toContainText(hours.text)
     }
+    await expect(page.getByRole('button', { name: copyAddress })).toBeHidden()
     await expect(banner.locator('a[href^="tel:"]')).toHaveText(`${brand.phone}${hours.text}`)
   })
 

@@ -16,9 +16,10 @@ test('an error goes when its field is fixed, and no new one comes before the for
 })
 
 test('who types after a failure decides when to send; who types after sending starts the next request', () => {
-  const failed: FormState = { name: 'failed', detail: '', values, retryAt: new Date(), errors: {} }
+  const failed: FormState = { name: 'failed', detail: '', values, retryAt: new Date(), errors }
   const sent: FormState = { name: 'sent', isNextStarted: false, last: {}, errors: {} }
 
-  expect(typeIn(failed, 'phone')).toMatchObject({ name: 'failed', retryAt: undefined })
+  expect(typeIn(failed, 'phone')).toMatchObject({ name: 'failed', retryAt: undefined, errors })
+  expect(typeIn(failed, 'email').errors.email).toBeUndefined()
   expect(typeIn(sent, 'phone')).toMatchObject({ name: 'sent', isNextStarted: true })
 })

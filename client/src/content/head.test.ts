@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { brand } from '#facts/brand.ts'
+import { colors } from '#facts/colors.ts'
+import { hours } from '#facts/hours.ts'
 import { plans } from '#facts/plans.ts'
 import { SITE_URL } from '#shared/pages.ts'
 import { homeHead, inboxHead, notFoundHead, privacyHead } from './head.ts'
@@ -16,6 +18,8 @@ test.each([
   expect(head).toMatch(/^<title>[^<]+<\/title>/)
   expect(contentOf(head, 'description')).toBe(contentOf(head, 'og:description'))
   expect(contentOf(head, 'robots')).toBeUndefined()
+  for (const [theme, color] of Object.entries({ light: colors.background[0], dark: colors.background[1] }))
+    expect(head).toContain(`media="(prefers-color-scheme: ${theme})" content="${color}"`)
 })
 
 test.each([
@@ -30,8 +34,13 @@ test('a shared link has a picture, and search engines get the facts', () => {
   expect(contentOf(head, 'og:image')).toBe(`${SITE_URL}/og.png`)
   const [, json = ''] = /<script type="application\/ld\+json">([^<]+)<\/script>$/.exec(head) ?? []
 
-  const { telephone, makesOffer } = JSON.parse(json)
-  expect(telephone).toBe(brand.phoneLink)
+  const { makesOffer, ...agency } = JSON.parse(json)
+  const { days, opens, closes } = hours
+  expect(agency).toMatchObject({
+    telephone: brand.phoneLink,
+    email: brand.email,
+    openingHoursSpecification: { dayOfWeek: days, opens, closes },
+  })
   const prices = plans.map(({ setup, monthly }) => [setup, monthly])
   expect(
     makesOffer.map(({ priceSpecification }: { priceSpecification: { price: number }[] }) =>
