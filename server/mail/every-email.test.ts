@@ -138,6 +138,7 @@ const hostile: Record<string, Partial<Lead>> = {
   'a very long word': fields('x'.repeat(20_000)),
   'right-to-left text': fields('\u202eمرحبا \u2067שלום\u2069 <b>'),
   emoji: fields('👨‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿'.repeat(50)),
+  'an emoji at each other place': fields(`x${'🙂'.repeat(200)}`),
   'line breaks': fields('a\r\nBcc: x@evil.example\n\n-- \n> b\u2028c'),
   'encoded words': fields('=\u200b?utf-8?Q?=0D=0ABcc:_x?==?utf-8?B?4oCubW9jLmVscG1heGU=?='),
   nothing: fields(''),
@@ -170,6 +171,8 @@ test.each(Object.keys(hostile))(
       if (!/answer|notice/.test(name)) expect(html.length).toBeLessThan(102_000)
       expect(subject).not.toMatch(/[\u202e\r\n]/)
       expect(`${html}${text}`).not.toContain('undefined')
+      // No letter is cut in half.
+      expect(`${html}${text}${subject}`.isWellFormed()).toBe(true)
     }
   },
 )

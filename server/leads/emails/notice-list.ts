@@ -209,7 +209,7 @@ export const describePerson = (
   { reference, firstName, lastName, company }: Lead,
   inboxUrl: string | undefined,
 ) => ({
-  name: [`${firstName} ${lastName}`, company].filter(Boolean).join(', ').slice(0, MAX_NAME),
+  name: firstWords([`${firstName} ${lastName}`, company].filter(Boolean).join(', '), MAX_NAME),
   url: inboxUrl && `${inboxUrl}/${reference}`,
 })
 
