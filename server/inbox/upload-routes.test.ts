@@ -196,7 +196,7 @@ test('a client that stops in the middle leaves nothing that is shown', async () 
 
   await stop()
   expect(await stored()).toMatchObject([{ size: null }])
-  expect((await browser.get(`/leads/${reference}`)).body.attached).toEqual([])
+  expect((await browser.get(`/leads/${reference}`)).body).toMatchObject({ attached: [], hasDraft: false })
 })
 
 test('an answer with too many files, such as those that an undo gave back, says how many it can have', async () => {

@@ -122,6 +122,7 @@ test.each([
   const { text, html } = sampleEmails({ ...sender, hasInbox: false })[name] ?? email('')
 
   expect(text + html).not.toContain('/inbox')
+  expect(text.includes('\nRead them with "leads list".\n')).toBe(name === 'notice-list')
 })
 
 const fields = (text: string): Partial<Lead> => ({

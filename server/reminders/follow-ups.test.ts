@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { followUp } from '../leads/change/mark-lead.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { leadTools } from '../proof/testing/leads.ts'
+import { answerTools, leadTools } from '../proof/testing/leads.ts'
+import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { march, OWNERS, opening, reminderTools } from '../proof/testing/reminder-tools.ts'
 import { createFollowUps } from './follow-ups.ts'
 
@@ -34,20 +35,30 @@ test('when the time of a follow-up has come, each owner is told once, without th
     expect(subject).toMatch(/^Ada Lovelace: follow up at Monday, March 2 at 2pm E.T$/)
     expect(replyTo).toBe('ada@example.com')
     expect(text).toMatch(/^ {2}Ada Lovelace\n\n {2}A new roof\n/)
+    expect(text).toMatch(/\n-- \nReply: /)
     expect(text).not.toContain('slow to pay')
   }
 })
 
-test('each follow-up is told when it comes, also if another one was told before', async () => {
+test('each follow-up is told within an hour of its time, also if another one was told before', async () => {
   at(march('02T10:00'))
-  const [first, second] = [await submit(), await submit()]
-  await postpone(first, march('02T14:00'))
-  await postpone(second, march('02T14:20'))
-  for (const time of ['02T14:00', '02T14:20']) {
+  for (const time of ['02T14:00', '02T14:19', '02T14:20']) await postpone(await submit(), march(time))
+  for (const time of ['02T14:00', '02T15:20']) {
     at(march(time))
     await tell()
     expect(await told(), time).toHaveLength(OWNERS.length)
   }
+})
+
+test('if nobody waits, a follow-up quotes what the person wrote last', async () => {
+  at(march('02T10:00'))
+  const reference = await submit({ email: 'ada@example.com' })
+  await mailboxTools(site).takeIn({ subject: reference, text: 'Perhaps in May.' })
+  await answerTools(site).answer(reference)
+  await postpone(reference, march('02T14:00'))
+  at(march('02T14:00'))
+  await tell()
+  expect((await told())[0]?.text).toMatch(/^ {2}Ada Lovelace\n\n {2}Perhaps in May\.\n/)
 })
 
 test('a follow-up that was removed or moved, and one that the morning email names, gets no email of its own', async () => {
@@ -63,4 +74,9 @@ test('a follow-up that was removed or moved, and one that the morning email name
   at(opening('03'))
   await tell()
   expect(await told()).toEqual([])
+  // That of a Saturday names nobody.
+  await postpone(early, opening('07'))
+  at(opening('07'))
+  await tell()
+  expect(await told()).toHaveLength(OWNERS.length)
 })

@@ -121,9 +121,9 @@ test('when the office opens, each owner gets one email: follow-ups with their no
     `Reply: https://agency.example/inbox/${mary}?open=reply`,
     `I answered this: https://agency.example/inbox/${mary}?open=done`,
   ])
-  expect(parts['Your unsent drafts']).toMatch(/^\n- Grace.*“And the”/s)
+  expect(parts['Your unsent drafts']).toMatch(/^\n- Grace.*“And the”.*\n {2}Finish it: \S+open=reply/s)
   expect(parts['Answers that did not arrive']).toMatch(
-    /^\n- Hedy.*mailbox does not exist.*- Stephanie.*The answer is stuck/s,
+    /^\n- Hedy.*mailbox does not exist.*- Stephanie.*The answer is stuck.*\n {2}Correct it: \S+open=reply\n\nOpen the inbox: /s,
   )
 })
 
@@ -155,6 +155,7 @@ test('the email comes each workday on which there is something to do, and always
   expect(texts[4]).toMatch(
     /Requests: +2\nAnswered: +2\nTime to answer: half within \d+ h \(office hours\)\nPromise kept: +0 of 2\n/,
   )
+  expect(texts[4]).not.toContain('Action needed')
   if (!isOnPostgres) expect(texts[4]).toMatch(/\nThe backups? (are|of)/)
 })
 

@@ -163,7 +163,7 @@ const [question, thanks, answered, news, colleague, nothing] = [
   ['nothing_to_answer', OWNERS[0] ?? '', ''],
 ] as const satisfies Said[]
 
-test.each<[string, Said[], RegExp, string]>([
+test.each<[string, Said[], RegExp, string | undefined]>([
   ['the request', [], /^ {2}Ada Lovelace\n\n {2}We need a new site\.\n/, 'ada@example.com'],
   [
     'all that the person has written since the last answer, in full',
@@ -194,6 +194,12 @@ test.each<[string, Said[], RegExp, string]>([
     [news, answered, colleague],
     /^ {2}camille@example\.net\n\n {2}From camille@example\.net, not the address of the request\n\n {2}Her colleague\n\n-- (?!.*(?:lovelace|tel:))/is,
     'camille@example.net',
+  ],
+  [
+    'what somebody without a usable address has written',
+    [answered, ['reply', '', 'Her words']],
+    /^ {2}Somebody\n\n {2}From an unknown address, not the address of the request\n\n {2}Her words\n/,
+    undefined,
   ],
 ])('a reminder quotes %s', async (_what, events, expected, replyTo) => {
   await said(await submit({ message: 'We need a new site.' }), ...events)
@@ -306,15 +312,16 @@ test('leads that are due soon share one reminder for each owner, and the next on
   expect(minutes).toEqual([60])
 })
 
-test('a shared reminder says how many people wait, and names 30 of them', async () => {
-  const due_at = beforeDue(0).toISOString()
-  await storeLeads(site.db, ...Array(32).fill({ due_at }))
+test('a shared reminder says how many people wait, and names the 30 who are due first', async () => {
+  const due = (minutes: number) => ({ due_at: beforeDue(minutes).toISOString() })
+  await storeLeads(site.db, ...Array(31).fill(due(0)), { ...due(10), first_name: 'Hedy' })
   at(beforeDue(50))
 
   const [email, other] = await remindAndSend()
 
   expect(other?.messageId).not.toBe(email?.messageId)
   expect(email?.subject).toBe('32 people are waiting for your reply')
+  expect(email?.text).toMatch(/^32 people are waiting for your reply\n\n- Hedy /)
   expect(email?.text.match(/I answered this:/g)).toHaveLength(30)
   expect(email?.text).toContain('The inbox shows the others.')
 })

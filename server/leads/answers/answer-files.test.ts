@@ -157,6 +157,7 @@ test('an undo gives the files back; a removed one is then gone from the answer, 
   expect(await attached()).toEqual([])
 
   await undo(reference)
+  await removeFile(site.inboxDeps, { reference, who: bob, id })
   expect(await attached()).toEqual(['1', '2'])
   expect((await stored(0))?.name).toBe('1')
   await remove(id)

@@ -113,6 +113,8 @@ test.each([
   await expect(followUp(site.inboxDeps, { ...(await changeOf(reference)), at: time })).rejects.toMatchObject({
     code: 'invalid_input',
   })
+  const inAYear = atOffice('2027-03-02T15:00').toISOString()
+  await followUp(site.inboxDeps, { ...(await changeOf(reference)), at: inAYear })
 })
 
 const keys = [1, 2, 3].map((digit) => `019c0000-0000-7000-8000-00000000000${digit}`)

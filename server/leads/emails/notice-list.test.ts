@@ -188,7 +188,7 @@ async function happen(reference: string, events: Event[]) {
     .values(events.map((event) => ({ lead_id: id, at, ...event })))
     .execute()
 }
-type Fields = { state?: 'answered' | 'spam'; seen_at?: string }
+type Fields = { state?: 'answered' | 'spam'; seen_at?: string; verdict?: 'spam' }
 /** What the next list says about a lead. */
 async function newsOf(reference: string, fields: Fields = {}) {
   const set = { awaits_list: 1 as const, ...fields }
@@ -239,13 +239,15 @@ test('a list names each sender since the last answer with the newest words, the 
 })
 
 const question = reply('ada@example.com', 'A question')
+const spam = { state: 'spam', verdict: 'spam' } as const
+const standing = { open: 'Reply promised by ', answered: 'Not read yet (Q-', spam: 'Marked as spam (Q-' }
 
 test.each<[string, Fields, Event[], string[]]>([
   ['the newest message of an unread lead', {}, [question, ticket('Passed on')], ['Passed on']],
   ['an unread message of a ticket system', { state: 'answered' }, [ticket('Yes')], ['Yes']],
   ['none that was read', { state: 'answered', seen_at: 'x' }, [ticket('Yes')], []],
   ['none in spam', { state: 'spam' }, [ticket('Yes')], []],
-  ['a new one in spam', { state: 'spam' }, [byOwner('verdict'), ticket('No!')], ['No!']],
+  ['a new one in spam', spam, [byOwner('verdict'), ticket('No!')], ['No!']],
   [
     'none in spam that was judged again',
     { state: 'spam' },
@@ -282,7 +284,9 @@ test.each<[string, Fields, Event[], string[]]>([
   const reference = await submit({ email: 'ada@example.com' })
   await happen(reference, events)
 
-  expect((await newsOf(reference, fields)).quoted).toEqual(expected)
+  const { quoted, text } = await newsOf(reference, fields)
+  expect(quoted).toEqual(expected)
+  if (expected.length > 0) expect(text).toContain(standing[fields.state ?? 'open'])
 })
 
 test('a list reads only the newest events of a lead with a flood of messages', async () => {

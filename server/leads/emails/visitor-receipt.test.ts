@@ -25,7 +25,10 @@ testOnce.each([
 ])(
   'a reply to the receipt goes where it is read: with a mailbox (%j), to the sender',
   (hasMailbox, expected) => {
-    expect(visitorReceipt(sampleLead(), job, { ...sender, hasMailbox }).replyTo).toBe(expected)
+    const receipt = visitorReceipt(sampleLead(), job, { ...sender, hasMailbox })
+    expect(receipt.replyTo).toBe(expected)
+    // A reply repeats it, also if a mail service has changed the Message-ID.
+    expect(receipt.headers).toEqual({ References: job.messageId })
   },
 )
 

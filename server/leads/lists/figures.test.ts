@@ -45,10 +45,12 @@ test('the figures of a week include the number of answers, how many were on time
   for (const answered_at of ['14:10', '14:20', '18:00', '20:00'])
     await store({ ...lead, result: 'won', answered_at: `2026-03-09T${answered_at}:00.000Z` })
   await store(lead)
+  // It needed no answer.
+  await store({ ...lead, state: 'answered' })
 
   expect((await read()).weeks.at(-1)).toEqual({
     week: '2026-03-09',
-    leads: 5,
+    leads: 6,
     due: 5,
     answered: 4,
     onTime: 3,

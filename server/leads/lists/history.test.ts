@@ -72,6 +72,7 @@ test('an event that is longer than a page is sent alone', async () => {
 
 test('the last reply and the other addresses are there, also if they are in an earlier part', async () => {
   await storeMessages([
+    { who: '', text: 'From an unknown address' },
     { who: 'bo@work.example', text: 'From work' },
     ...Array(60).fill({ what: 'automatic_reply' }),
   ])

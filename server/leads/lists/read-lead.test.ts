@@ -27,6 +27,8 @@ test('undo is offered only to the owner who wrote the answer, and only until the
   expect(await read()).toMatchObject({ pendingAnswer: null, template: expect.stringContaining('Thank you') })
 
   const { key, sendsAt } = await answerTools(site).answer(reference)
+  // Only the first answer thanks, also if the visitor has written again.
+  await site.db.updateTable('leads').set({ state: 'open' }).execute()
   const answered = await read()
   expect(answered.pendingAnswer).toEqual({ key, sendsAt })
   expect(answered.template).not.toContain('Thank you')

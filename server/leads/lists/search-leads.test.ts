@@ -4,6 +4,7 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, leadTools, storeLead } from '../../proof/testing/leads.ts'
 import { mailboxTools } from '../../proof/testing/mailbox.ts'
 import { noteLead, undoNote } from '../change/change-lead.ts'
+import { followUp } from '../change/mark-lead.ts'
 import { updateSearchText } from '../search/written-text.ts'
 import { searchLeads } from './search-leads.ts'
 
@@ -43,6 +44,9 @@ test('notes and answers are found and named, together with words of the request,
   const reference = await submit({ message: 'A roof.' })
   await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Wants slate, call 614 777 0188.' })
   expect(await show('slate')).toEqual(['In a note: Wants [slate], call 614 777 0188.'])
+  const at = '2026-03-05T14:00:00.000Z'
+  await followUp(site.inboxDeps, { reference, version: 0, who: anna, at, note: 'Ask about zinc.' })
+  expect(await show('zinc')).toEqual(['In the history: Ask about [zinc].'])
   const { answer, undo } = answerTools(site)
   await answer(reference, { text: 'Copper gutters are possible.' })
 
