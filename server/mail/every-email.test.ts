@@ -64,6 +64,7 @@ test.each(names)('the email "%s" has what screen readers, other scripts and dark
   expect(html).toContain(
     `.page{background:${colors.background[1]}!important;color:${colors.text[1]}!important`,
   )
+  expect(html).toContain('<div role="main" ')
   expect(html).toContain('<div aria-hidden="true"><div class="string"')
   for (const [table] of html.matchAll(/<table.*?<\/table>/gs))
     expect(table).toMatch(/^<table role="presentation"|<th scope="row"/)

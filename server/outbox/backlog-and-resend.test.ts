@@ -12,7 +12,7 @@ import {
   readMailHealth,
 } from './backlog.ts'
 import { enqueue } from './enqueue.ts'
-import { readdress, requeueFailed, requeueLead } from './resend.ts'
+import { readdress, requeueFailed, requeueLead, retryNow } from './resend.ts'
 
 const site = useTestApp()
 const { rows, submit } = outboxTools(site)
@@ -158,6 +158,15 @@ testOnce.each([
     expect(await requeueFailed(site.db, leadId, site.clock.now)).toBe(failed)
   },
 )
+
+test('a start does not hurry an answer that can still be undone', async () => {
+  const answer = { kind: 'answer', recipient: 'ada@example.com', messageId: '<1@x>' } as const
+  await enqueue(site.db, [answer], later(15_000))
+
+  expect(await retryNow(site.db, site.clock.now)).toBe(0)
+  await site.db.updateTable('outbox').set({ attempts: 1 }).execute()
+  expect(await retryNow(site.db, site.clock.now)).toBe(1)
+})
 
 const [ben, former] = ['ben@agency.example', 'former@agency.example']
 /** Stores a notice for each of these owners, in these states, and an email about several leads. */

@@ -117,11 +117,14 @@ const order = async (lowest?: number) => {
 }
 
 test('codes and answers are sent first, then emails to the owner, then receipts and suspects; of each, the newest first', async () => {
-  for (const kind of ['visitor_receipt', 'reminder', 'owner_notice', 'sign_in', 'answer'] as const)
+  const urgent = ['answer_trouble', 'answer_copy', 'sign_in', 'answer'] as const
+  for (const kind of ['visitor_receipt', 'reminder', 'owner_notice', ...urgent] as const)
     for (const age of ['old', 'new']) await queue(kind, `${age} ${kind}`)
   await queue('owner_notice', 'suspect', true)
 
-  expect(await order(priorities.urgent)).toEqual(['new answer', 'old answer', 'new sign_in', 'old sign_in'])
+  expect(await order(priorities.urgent)).toEqual(
+    urgent.toReversed().flatMap((kind) => [`new ${kind}`, `old ${kind}`]),
+  )
   expect(await order()).toEqual([
     ...['new owner_notice', 'old owner_notice', 'new reminder', 'old reminder'],
     ...['suspect', 'new visitor_receipt', 'old visitor_receipt'],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { type LeadFilter, readLeads } from '../../inbox/export-leads.ts'
+import { enqueue } from '../../outbox/enqueue.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { atOffice, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { claimEmail } from '../../proof/testing/outbox.ts'
@@ -250,6 +251,12 @@ test('leads are filtered by the state of their emails and by day', async () => {
   // While it is being sent, it still waits.
   await claimEmail(site)
   expect(await messages({ mail: 'waiting' })).toEqual(['waiting'])
+  // If one owner's notice has failed, another's doesn't hide that.
+  const failed = site.db.selectFrom('outbox').select('lead_id').where('state', '=', 'failed')
+  const { lead_id } = await failed.executeTakeFirstOrThrow()
+  const notice = { kind: 'owner_notice', recipient: 'bob@agency.example', messageId: '<2@x>' } as const
+  await enqueue(site.db, [{ ...notice, leadId: String(lead_id) }], site.clock.now)
+  expect(await messages({ mail: 'failed' })).toEqual(['given up'])
   const attempts = site.db.updateTable('outbox_attempts')
   await attempts.set({ outcome: 'bounced' }).execute()
   expect(await messages({ mail: 'bounced' })).toEqual([])
