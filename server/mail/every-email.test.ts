@@ -86,6 +86,14 @@ test('each line of a visitor is indented or quoted in the plain text, so that no
   expect(quotation('Ada wrote:', words).text).toContain('> One\n>\n> Open the request:\n> https://evil')
 })
 
+test('in a list of people, a late reply has another color than one that is not late', () => {
+  const [late, due] = [true, false].map((isLate) => {
+    const { html } = people([{ name: 'Ada', details: '', standing: { words: '2 h', isLate } }])
+    return /color:([^;"]+)[^>]*>2 h</.exec(String(html))?.[1]
+  })
+  expect([late, due]).toEqual([colors.accent[0], colors.text[0]])
+})
+
 test.each(names)(
   'the email "%s" loads nothing, and links only to our site, an email address or a phone number',
   (name) => {

@@ -327,8 +327,8 @@ test('a new email of a known person is shown as one, reopens the newest lead, an
 })
 
 test.each<[string, 'answered' | 'open' | 'spam', number, number, string, string?]>([
-  ['an answered lead in which something happened 80 days ago', 'answered', 200, 80, 'open'],
-  ['an answered lead in which nothing has happened for 100 days', 'answered', 200, 100, 'answered'],
+  ['an answered lead in which something happened 89 days ago', 'answered', 200, 89, 'open'],
+  ['an answered lead in which nothing has happened for 91 days', 'answered', 200, 91, 'answered'],
   ['an answered lead of the last 90 days', 'answered', 80, 100, 'open'],
   ['an answered lead that is postponed', 'answered', 200, 100, 'open', '2026-04-01T14:00:00.000Z'],
   ['an open lead, however old', 'open', 200, 100, 'open'],

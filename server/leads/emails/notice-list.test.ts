@@ -37,7 +37,11 @@ async function nextList(): Promise<string[]> {
 test('a lead for which the budget has no room is named in a list to each owner, and counts as delivered', async () => {
   const references: string[] = []
   for (let sent = 0; sent < 6; sent++) references.push(await submit())
+  await site.db.updateTable('leads').set({ seen_at: 'x' }).execute()
   const notices = await deliver()
+  // They look unread until an owner opens them.
+  const unread = site.db.selectFrom('leads').select('id').where('seen_at', 'is', null)
+  expect(await unread.execute()).toHaveLength(2)
   await list()
   const lists = await deliver()
 
