@@ -156,6 +156,8 @@ test('the email comes each workday on which there is something to do, and always
     /Requests: +2\nAnswered: +2\nTime to answer: half within \d+ h \(office hours\)\nPromise kept: +0 of 2\n/,
   )
   expect(texts[4]).not.toContain('Action needed')
+  const isOfWeek = texts.map((text) => text.includes('This email comes every Monday.'))
+  expect(isOfWeek).toEqual([...Array(4).fill(false), ...Array(4).fill(true)])
   if (!isOnPostgres) expect(texts[4]).toMatch(/\nThe backups? (are|of)/)
 })
 
