@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Access } from '#shared/inbox/api.ts'
 import { show, useAnna } from '../../../e2e/inbox/show-page.tsx'
 import { accessQuery, queryClient, repliesQuery } from '../data/queries.ts'
 
 useAnna()
+const { PushSection } = await import('../push/push-section.tsx')
 const { AccessPage } = await import('./access-page.tsx')
 
 test('the Access page says when devices and passkeys were used', () => {
@@ -38,4 +39,14 @@ test('the Access page says when devices and passkeys were used', () => {
     expect(text).toContain(`|${name}|ben@agency.example, ${use}`)
   expect(text).toContain('Passkeys need a browser')
   expect(text).toContain('Messages need an https address.')
+})
+
+test('the Access page says if messages on this device have stopped', () => {
+  vi.stubGlobal('window', { isSecureContext: true, PushManager: {}, Notification: {} })
+  vi.stubGlobal('navigator', { serviceWorker: {} })
+  const stopped = (hasEnded: boolean) => {
+    queryClient.setQueryData(['push'], { isOn: false, hasEnded })
+    return show(<PushSection />).text.includes('have stopped')
+  }
+  expect([stopped(false), stopped(true)]).toEqual([false, true])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { fewFields, storedLead, useInboxPage } from '../../../e2e/inbox/hooks.tsx'
-import { keys, queryClient, useEarlier, withEarlier } from './queries.ts'
+import { forgetLead, keys, queryClient, useEarlier, withEarlier } from './queries.ts'
 
 const { ended, respondWith, sent, use } = useInboxPage()
 
@@ -58,4 +58,12 @@ test('the earlier history is added once, however often it is asked for', async (
 
   expect(sent().map(({ path }) => path)).toContain('/api/leads/Q-1/events?before=9')
   expect(storedLead('Q-1')).toMatchObject({ events: [{ id: 8 }, { id: 9 }], hasEarlier: true })
+})
+
+test('of somebody erased, nothing that was typed stays', () => {
+  for (const reference of ['Q-1', 'Q-2']) queryClient.setQueryData(keys.typed('note', reference), 'Call')
+  forgetLead('Q-1')
+
+  const typed = queryClient.getQueriesData({ queryKey: ['typed'] })
+  expect(typed).toEqual([[keys.typed('note', 'Q-2'), 'Call']])
 })

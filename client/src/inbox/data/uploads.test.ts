@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { fewFields, showLeads, storedLead, useInboxPage } from '../../../e2e/inbox/hooks.tsx'
-import { keys, queryClient } from './queries.ts'
+import { forgetTyped, keys, queryClient } from './queries.ts'
 
 const { use, sent, respondWith } = useInboxPage()
 const { attachFiles, cancelUpload, upload, useUploads } = await import('./uploads.ts')
@@ -23,6 +23,7 @@ class FakeRequest {
   }
   async send() {
     this.upload.onprogress({ loaded: 1, total: 4 })
+    await new Promise((done) => setTimeout(done, takesMs))
     const response = await fetch(this.#address, { method: 'PUT' }).catch(() => undefined)
     if (!response || this.#isAborted) return this.onerror()
     this.status = response.status
@@ -32,6 +33,7 @@ class FakeRequest {
 }
 
 let read: () => Promise<ArrayBuffer>
+let takesMs: number
 /** Reading a real file takes time that no fake clock knows. */
 const fileOf = (name: string, size = 3) =>
   Object.assign(new File(['x'.repeat(size)], name), { slice: () => ({ arrayBuffer: () => read() }) })
@@ -45,6 +47,7 @@ const unreachable = 'The server cannot be reached. Please check your connection.
 beforeEach(() => {
   vi.stubGlobal('XMLHttpRequest', FakeRequest)
   read = async () => new ArrayBuffer(1)
+  takesMs = 0
   showLeads(fewFields('Q-1', { attached: [] }))
 })
 
@@ -85,6 +88,20 @@ test('an upload waits for a sign-in, and sends nothing before', async () => {
   queryClient.setQueryData(keys.session, session)
   await pass(5_000)
   expect(uploads()).toEqual([])
+})
+
+test('a slow upload has minutes, says how much was sent, and ends when the owner signs out', async () => {
+  takesMs = 60_000
+  respondWith([200, attached('a.pdf')])
+  attach(fileOf('a.pdf'), fileOf('b.jpg'))
+  await pass(50_000)
+  const [first] = use(() => useUploads('Q-1'))
+  expect(queryClient.getQueryData(keys.typed('sent', first?.id ?? ''))).toBe(0.25)
+  await pass(15_000)
+  expect(uploads()).toEqual([['b.jpg', undefined]])
+
+  forgetTyped()
+  expect(queryClient.isMutating()).toBe(0)
 })
 
 test('what the server refuses stays, with the reason, until it is tried again', async () => {

@@ -48,10 +48,22 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
     'The mail server said: 451 later.',
   ],
   ['what did not arrive, not what is stuck', { stuckSince, trouble: bounced }, bounced, 'been stuck'],
+  [
+    'once why an answer failed',
+    { trouble: bounced, events: [event({ what: 'answer_failed', who: 'server', text: bounced })] },
+    bounced,
+    /arrive\..*arrive\./,
+  ],
+  ['why an email waits', { emails: [email({ state: 'queued' }, '451 busy')] }, '|451 busy|'],
   ['one trouble', { addressDoubt: doubt, trouble: bounced }, bounced, doubt],
   ['who is writing', { writer: 'Ben' }, 'Ben is writing an answer.', 'is a draft'],
   ['a draft', { hasDraft: true }, 'Your answer is a draft: it is not sent yet.', 'is writing'],
-  ['a follow-up that is due', { state: 'answered', followUpAt: today }, /Follow-up due .* today\./],
+  [
+    'a follow-up that is due',
+    { state: 'answered', followUpAt: today },
+    /Follow-up due .* today\./,
+    'promised',
+  ],
   [
     'a promise that is late beside its follow-up',
     { ...late, followUpAt: today },
@@ -81,8 +93,13 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
     'Never sent',
   ],
   ['a new email', { events: [event({ isNewEmail: true })] }, 'Ada Lovelace wrote a new email'],
-  ['a later follow-up', { followUpAt: tomorrow }, `Follow-up set for ${inADay}.`],
-  ['no promise to a suspect', { isSuspect: true }, 'This may be spam', 'Reply promised by'],
+  ['a later follow-up', { followUpAt: tomorrow }, `Follow-up set for ${inADay}. Reply promised by `],
+  [
+    'why somebody is a suspect, and no promise',
+    { isSuspect: true, spamReasons: ['Three links'] },
+    'This may be spam|Three links|',
+    'Reply promised by',
+  ],
   ['a doubt about a typo', { email: 'bo@gmial.com' }, 'May mean'],
   ['the address of a website', { website }, '|ada.example (opens', 'ada.example/ '],
   ['only facts that were typed', { company: 'Ada Inc.' }, '|Company|Ada Inc.|', 'Website'],
@@ -215,6 +232,11 @@ test.each<[since: string, changes: Partial<LeadDetail>, shown: string[]]>([
     ['Hello!', 'Blue.', 'And red.'],
   ],
   [
+    'what came before an answer that failed',
+    { events: [...again, { ...answer, id: 6 }, event({ id: 7, what: 'answer_failed' })] },
+    ['Hello!', 'Blue.', 'And red.', 'Which color?'],
+  ],
+  [
     'at least what the visitor wrote last',
     { events: [...again, { ...answer, id: 8 }] },
     ['And red.', 'Which color?'],
@@ -267,11 +289,13 @@ test.each<[string, Partial<LeadDetail>, string[]]>([
   const { html } = show(<OpenLead />)
 
   expect(buttonsIn(html.slice(html.indexOf('popover="auto"')))).toEqual([...expected, ...person])
+  expect(buttonsIn(html).includes('Later')).toBe(changes.state !== 'spam')
 })
 
 test.each<[string, Partial<LeadDetail>, boolean]>([
   ['is stuck', { stuckSince, state: 'answered' }, true],
   ['did not arrive', { trouble: bounced }, true],
+  ['may have a wrong address', { addressDoubt: doubt }, true],
   ['did not arrive, but was answered', { trouble: bounced, state: 'answered' }, false],
   ['is fine', {}, false],
 ])('a request whose answer %s: is a call the first step? %j', (_what, changes, isCallFirst) => {
@@ -313,7 +337,7 @@ test('where an answer was to go is asked again once somebody else has written si
   expect(sheet(4, 'ada@example.com')).toEqual([[lead.email], []])
 })
 
-test('an answer that was undone does not decide where the next one goes', () => {
+test('an answer that was undone, or is older than the last reply, does not decide where the next one goes', () => {
   const lastReply = event({ id: 3, who: 'camille@work.example' })
   const answer = event({ ...byAnna, id: 5, recipient: 'ada@example.com' })
   const undo = event({ ...byAnna, id: 6, what: 'answer_undone', undoes: 5 })
@@ -322,5 +346,5 @@ test('an answer that was undone does not decide where the next one goes', () => 
     return !show(<ReplySheet lead={reply} onClose={() => {}} />).html.includes('id="recipient"')
   }
 
-  expect([isAsked(answer), isAsked(answer, undo)]).toEqual([false, true])
+  expect([isAsked(answer), isAsked(answer, undo), isAsked({ ...answer, id: 2 })]).toEqual([false, true, true])
 })

@@ -2,11 +2,12 @@ import { expect, test, vi } from 'vitest'
 import { english } from '#shared/computed-facts.ts'
 import { type LeadRow, MAX_NOTE } from '#shared/inbox/lead.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
-import { lead, show, today, tomorrow, useAnna } from '../../../e2e/inbox/show-page.tsx'
+import { buttonsIn, lead, show, today, tomorrow, useAnna } from '../../../e2e/inbox/show-page.tsx'
 import { inputTime } from '../words/times.ts'
 
 useAnna()
 const { FollowUpSheet } = await import('./follow-up-sheet.tsx')
+const { AnsweredSheet } = await import('./answered-sheet.tsx')
 const { CallSheet } = await import('./call-sheet.tsx')
 const { EraseSheet } = await import('./erase-sheet.tsx')
 const { LiveBar } = await import('../frame/bars.tsx')
@@ -45,6 +46,21 @@ test('of a call, the longest note fits behind what it says', () => {
 
   const [, most] = html.match(/ maxlength="(\d+)"/i) ?? []
   expect('Called, no answer. '.length + Number(most)).toBe(MAX_NOTE)
+})
+
+test('of a call about an answered request, only whether it reached the person is asked', () => {
+  const answered = { ...lead, state: 'answered' } as const
+  const past = [true, false].map((asks) => {
+    const { html } = show(<CallSheet lead={answered} asksIfReached={asks} onClose={() => {}} />)
+    return buttonsIn(html).filter((name) => /^Now|ago/.test(name ?? ''))
+  })
+  expect(past).toEqual([['Now '], []])
+})
+
+test('an answer elsewhere was given after the request and before now', () => {
+  const { html } = show(<AnsweredSheet lead={lead} onClose={() => {}} />)
+
+  expect(html).toContain(`min="${inputTime(Date.parse(lead.receivedAt))}" max="${inputTime(Date.now())}"`)
 })
 
 test('before a person is erased, the sheet says how long backups remain', () => {

@@ -58,6 +58,7 @@ test.each<[LeadChange, Shown, string, boolean]>([
   [{ result: 'lost' }, open, 'marked as lost.', true],
   [{ result: null }, { ...answered, result: 'won' }, 'no longer won or lost.', false],
   [{ state: 'answered' }, open, 'marked as answered.', true],
+  [{ state: 'spam' }, open, 'marked as spam.', true],
   [{ state: 'open' }, answered, 'reopened.', false],
   [{ state: 'open' }, suspect, 'marked as not spam.', true],
   [{ state: 'open' }, spam, 'marked as not spam.', true],
@@ -134,8 +135,10 @@ test('a change whose response was lost is tried again with the same version, so 
   ])
 })
 
-test('trouble ends with every state but open', () => {
+test('trouble ends with every state but open, and a follow-up unless the answer was an email', () => {
   expect(pressOf({ state: 'answered' }).shown).toMatchObject({ state: 'answered', trouble: null })
+  expect(pressOf({ state: 'answered', answered: { at, by: 'phone' } }).shown.followUpAt).toBeNull()
+  expect(pressOf({ state: 'answered', answered: { at, by: 'email' } }).shown.followUpAt).toBeUndefined()
   expect(pressOf({ result: 'won' }).shown).toEqual({ ...answered, result: 'won' })
 })
 

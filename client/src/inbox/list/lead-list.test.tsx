@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import { allIn, buttonsIn, lead, show, today, tomorrow, useAnna } from '../../../e2e/inbox/show-page.tsx'
 import { keys, queryClient } from '../data/queries.ts'
+import { Gauge } from '../ui/gauge.tsx'
 import { moment } from '../words/times.ts'
 
 useAnna()
@@ -32,6 +33,7 @@ function showList(pages: Partial<LeadRow>[][], path = '/', summary = {}) {
   return show(<List />, path)
 }
 
+const counts = { open: 4, later: 5 }
 const found = { label: 'In a note', before: 'wants ', match: 'copper', after: '' }
 test.each<[what: string, row: Partial<LeadRow>, shown: string | RegExp, missing?: string]>([
   ['the found name', { found: null }, '<mark>Ada Lovelace</mark>'],
@@ -49,6 +51,9 @@ test.each<[what: string, row: Partial<LeadRow>, shown: string | RegExp, missing?
   ],
   ['no note of a follow-up that was removed', { note: 'Call at 3' }, '>Hello!<', 'Call at 3'],
   ['a later follow-up', { followUpAt: tomorrow }, `>Back ${inADay}</span>`, ' left'],
+  ['a promise that is late before it', { ...late, followUpAt: tomorrow }, `>Back ${inADay}, 1 day over<`],
+  ['none after an answer', { ...late, state: 'answered', followUpAt: tomorrow }, `>Back ${inADay}<`],
+  ['a suspect', { isSuspect: true }, '>Suspect<', ' left'],
   [
     'the words of somebody who wrote again before that',
     { repliedAt: '2026-03-04T12:00Z' },
@@ -104,12 +109,13 @@ test.each([
   ['/?view=nonsense', 'h1', 'Requests: Open', 'More', '/inbox/Q-1?view=nonsense'],
   ['/Q-1', 'h2', 'Requests: Open', 'More', '/inbox/Q-1'],
 ])('the list of %s says which it is', (path, heading, title, menu, link) => {
-  const { html, text } = showList([[{}]], path, { medianMinutesToAnswer: 150 })
+  const { html, text } = showList([[{}]], path, { medianMinutesToAnswer: 150, counts })
 
   expect(html).toMatch(new RegExp(`<${heading} class="visually-hidden">${title}<`))
   expect(buttonsIn(html)).toEqual([menu])
   expect(html.includes('aria-current="page" style')).toBe(menu !== 'More')
   expect(html).toContain(`href="${link}"`)
+  expect(text).toMatch(/Open *\|4\|.*Later *\|5\|/)
   expect(text).toContain('2.5 h')
   expect(text).toContain('|usual reply, office hours|')
 })
@@ -144,4 +150,17 @@ test.each([
   const { html } = show(<SelectionBar rows={rows} selectAll={undefined} end={() => {}} />)
 
   expect(buttonsIn(html).join(', ')).toBe(`Cancel, ${buttons}`)
+})
+
+test('what can be done with several requests has the keys that the shortcuts list', () => {
+  const { html } = show(<SelectionBar rows={[lead]} selectAll={undefined} end={() => {}} />)
+
+  expect(allIn(html, /data-key="([^"]*)"/g)).toEqual(['Escape', 'e', 'w', 'l', '!', 'f'])
+})
+
+test.each([
+  ['calm', '300'],
+  ['late', '0'],
+] as const)('the line of a promise that is %s is as long as the time left', (tone, start) => {
+  expect(show(<Gauge tone={tone} share={0.25} />).html).toContain(`d="M${start} 6H400"`)
 })

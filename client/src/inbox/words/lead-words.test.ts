@@ -91,6 +91,8 @@ test('an address that is not a person’s is named whole', () => {
 test.each([
   ['webhook', 'sent', /: accepted$/],
   ['webhook', 'failed', /: not delivered$/],
+  ['answer', 'queued', /: waiting to be sent$/],
+  ['answer', 'sending', /: being sent$/],
   ['answer', 'sent', /^Answer to a@b\.c: accepted by the mail server$/],
 ] as const)('the outcome of a %s that is %s', (kind, state, words) => {
   expect(emailInWords({ kind, state, recipient: 'a@b.c', queuedAt: '', about: null, attempts: [] })).toMatch(

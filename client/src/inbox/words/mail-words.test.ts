@@ -29,7 +29,12 @@ test('the bar says since when email is not going out, and counts what was given 
 test.each<[State, string, string]>([
   ['junk', 'Emails about requests land in the junk folder of info@example.com.', 'Open that folder'],
   ['missing', 'An email about a request has not come to info@example.com.', 'The mail server accepted it'],
-])('if emails do not arrive (%s), the bar says where, and what to do', (state, title, text) => {
+  ['waiting', 'Email is not going out.', ' today. Requests still arrive here.'],
+  ['held', 'Email is on hold.', 'The settings no longer name a mail server.'],
+  ['refused', 'Some emails to owners are refused.', 'mailbox is full'],
+  ['webhook', 'Some requests did not reach your other program.', 'LEAD_WEBHOOK_URL'],
+  ['mailbox', 'Replies by email are not shown.', 'Please look there yourself.'],
+])('if messages do not arrive (%s), the bar says which, and why or what to do', (state, title, text) => {
   const mail = { state, since: new Date().toJSON(), failed: 0, to: 'info@example.com' }
   expect(mailInWords(mail, Date.now())).toEqual([title, expect.stringContaining(text)])
 })

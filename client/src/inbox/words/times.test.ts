@@ -36,7 +36,7 @@ test.each([
     const times = await import('./times.ts')
     const usual = await import('./usual-times.ts')
     expect(times.inputTime(now)).toBe(local)
-    expect(times.day('2026-03-05')).toContain('5')
+    expect(times.followUpTime('2026-03-05', now)).toContain('5')
     expect(usual.followUpTimes(now)).toEqual(atOffice)
     vi.unstubAllEnvs()
   },
