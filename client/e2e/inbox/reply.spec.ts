@@ -322,6 +322,12 @@ test('a note is kept until it is saved, is saved once, and can be undone', async
     await notes(page).fill('And a third')
     await route.abort()
   }
+  await page.route('**/notes', (route) => route.fulfill({ status: 400, json: { detail: 'No.' } }), {
+    times: 1,
+  })
+  await press(page, 'Save the note')
+  await expect(notes(page)).toHaveAccessibleDescription(/No\./)
+
   await page.route('**/notes', typeMore, { times: 1 })
   await notes(page).press('Control+Enter')
   await passTimeUntil(page, page.getByText('Note saved.'))

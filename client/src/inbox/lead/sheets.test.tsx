@@ -46,6 +46,7 @@ test('of a call, the longest note fits behind what it says', () => {
 
   const [, most] = html.match(/ maxlength="(\d+)"/i) ?? []
   expect('Called, no answer. '.length + Number(most)).toBe(MAX_NOTE)
+  expect(html).toMatch(/<textarea[^>]* aria-describedby="call-note-hint"/)
 })
 
 test('of a call about an answered request, only whether it reached the person is asked', () => {

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { placeholders, type SavedReply, savedReplies, unknownIn } from '#shared/inbox/saved-replies.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field, TextField } from '../../ui/field.tsx'
+import { describeField, Field, hintId, TextField } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
 import { keys, queryClient, repliesQuery } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
@@ -91,7 +91,8 @@ function EditSheet({ before, onClose }: Props) {
       notify({ kind: 'done', text: 'Reply deleted.', undo: () => restore.mutate(before) })
     },
   })
-  const unknown = unknownIn(text)
+  const unknown = unknownIn(text).join(', ')
+  const mistake = unknown && `There is no ${unknown}.`
   const submit = (event: FormEvent) => {
     event.preventDefault()
     mutate({ name, text })
@@ -114,10 +115,11 @@ function EditSheet({ before, onClose }: Props) {
           id="reply-text"
           label="Text"
           hint={`may contain ${known}; {quote date fr} is in French`}
-          error={unknown.length > 0 ? `There is no ${unknown.join(', ')}.` : undefined}
+          error={mistake}
         >
           <textarea
             id="reply-text"
+            {...describeField('reply-text', mistake, hintId('reply-text'))}
             rows={10}
             value={text}
             required
@@ -125,7 +127,7 @@ function EditSheet({ before, onClose }: Props) {
             onChange={({ target }) => type({ text: target.value })}
           />
         </Field>
-        <Button type="submit" disabled={isPending || unknown.length > 0}>
+        <Button type="submit" disabled={isPending || mistake !== ''}>
           {isPending ? 'Saving…' : 'Save'}
         </Button>
         {before && (
