@@ -129,7 +129,10 @@ test('an owner can sign in, answer and undo with only the keyboard', async ({ pa
   expect(await focusState(page)).toMatchObject({ isVisible: true })
 })
 
-test('beside the list, a request has no problem, and current links have bars', async ({ page, site }) => {
+test('beside the list, a request has no problem, and current links have bars or outlines', async ({
+  page,
+  site,
+}) => {
   await openLead(page, site, 'Dana')
   expect(await problemsIn(page)).toEqual([])
 
@@ -147,6 +150,7 @@ test('beside the list, a request has no problem, and current links have bars', a
         .map((control) => control.textContent?.replace(/[ \d]+$/, '')),
     )
   expect(await bars()).toEqual(['Open'])
+  await expect(page.locator('[data-row][aria-current]')).not.toHaveCSS('outline-style', 'none')
   await page.getByRole('link', { name: 'Requests' }).click()
   await expect.poll(bars).toEqual(['Requests', 'Open'])
 })

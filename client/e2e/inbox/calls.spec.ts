@@ -87,6 +87,8 @@ test.describe('on a phone', () => {
     await choose(page, 'Called, no answer…')
     await page.getByRole('button', { name: 'In 2 hours' }).tap()
     await expect.poll(async () => (await site.lead('Marcus')).follow_up_at).not.toBe(later)
+    // It was not in the list, so the first one is next.
+    await expect(heading(page, 'Luis Aguilar')).toBeVisible()
 
     await openLead(page, site, 'Marcus')
     await page.getByRole('link', { name: /^Call / }).tap()

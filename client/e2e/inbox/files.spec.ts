@@ -50,7 +50,7 @@ test('files go with an answer, come back when it is undone, and arrive as they w
   await openReply(page, site)
   await answerBox(page).fill('The plan is attached.')
   await expect(status(page, 'You mention an attachment, but there is none.')).toBeVisible()
-  const plan = fileOf('plan für Dana.pdf', 300_000, 'application/pdf')
+  const plan = fileOf('Plan Łódź.pdf', 300_000, 'application/pdf')
   const [photo, sketch] = [fileOf('roof.jpg', 60_000, 'image/jpeg'), fileOf('sketch.png', 2_000, 'image/png')]
   await choose(page, plan)
   await expect(status(page, '1 file attached.')).toBeVisible()
@@ -61,21 +61,28 @@ test('files go with an answer, come back when it is undone, and arrive as they w
   expect(await transfer(page, 'dragover', [sketch])).toBe(true)
   await expect(page.locator('dialog[data-over=true]')).toBeVisible()
   expect(await transfer(page, 'drop', [sketch])).toBe(true)
+  await expect(page.locator('dialog[data-over=true]')).toHaveCount(0)
   await expect(status(page, '3 files attached.')).toBeVisible()
   await press(page, 'Remove sketch.png')
   await expect(lines(page)).toHaveCount(2)
   await press(page, 'Send')
   await press(page, 'Undo')
   await expect(status(page, '2 files attached.')).toBeVisible()
-  await expect(lines(page).first()).toContainText('plan für Dana.pdf 300 kB')
+  await expect(lines(page).first()).toContainText('Plan Łódź.pdf 300 kB')
   await press(page, 'Send')
 
   await expect(page.getByText('Sending your answer to Dana')).toBeVisible()
   await site.advance(16_000, context)
   await site.sendEmails()
   const [answer] = await site.mail.to('dana@example.com')
-  const received = answer?.attachments.map(({ filename, content }) => [filename, hashOf(content)])
-  expect(received).toEqual([plan, photo].map(({ name, buffer }) => [name, hashOf(buffer)]))
+  const received = answer?.attachments.map(({ filename, mimeType, content }) => [
+    filename,
+    mimeType,
+    hashOf(content),
+  ])
+  expect(received).toEqual(
+    [plan, photo].map(({ name, mimeType, buffer }) => [name, mimeType, hashOf(buffer)]),
+  )
 })
 
 test('an upload goes on when the connection returns, without the sheet, and stays after a reload', async ({

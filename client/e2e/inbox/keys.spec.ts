@@ -66,7 +66,7 @@ test('with keys, an owner goes from lead to lead beside the list, and changes se
   page,
   site,
 }) => {
-  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.setViewportSize({ width: 1440, height: 500 })
   await open(page, '/inbox')
   for (const [key, name] of [
     ['j', 'Luis Aguilar'],
@@ -76,6 +76,7 @@ test('with keys, an owner goes from lead to lead beside the list, and changes se
   ] as const) {
     await page.keyboard.press(key)
     await expect(heading(page, name)).toBeFocused()
+    await expect(row(page, name)).toBeInViewport({ ratio: 0.99 })
   }
   for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
   await expect(selected(page)).toContainText('2 selected')

@@ -156,6 +156,7 @@ test('changes that are reported while the page is fetching are fetched in one mo
   release()
 
   await expect(page.getByRole('button', { name: '4 new' })).toBeVisible()
+  await expect(announced(page, '4 new requests')).toBeAttached()
   expect(rounds).toBe(2)
 })
 

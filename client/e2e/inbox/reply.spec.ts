@@ -261,6 +261,7 @@ test('a draft is saved if the page is hidden or closed, or once it is connected'
   await site.restart({}, async () => {
     await answerBox(page).fill('While the server restarts')
     await expect(page.getByRole('dialog').getByText('Reconnecting')).toBeVisible()
+    await expect(page.getByText('The draft is not saved yet')).toBeVisible()
   })
   await expect.poll(() => site.draft('Dana')).toBe('While the server restarts')
   await press(page, 'Send')

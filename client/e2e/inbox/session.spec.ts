@@ -198,6 +198,11 @@ test('a wrong code is tried only once, and another one can be asked for', async 
     if (request.url().endsWith('/sign-in/code')) tried.push(request.postDataJSON().code)
   })
   await context.clearCookies()
+  const busy = { status: 503, json: { detail: 'Too busy.' } }
+  await page.route('**/api/sign-in', (route) => route.fulfill(busy), { times: 1 })
+  await page.goto('/inbox')
+  await press(page, 'Email me a code')
+  await expect(page.getByText(busy.json.detail)).toBeVisible()
   await askForLink(page, site)
   await page.getByLabel('Code').fill('2222-2222')
   await expect(page.getByText(CODE_WRONG)).toBeVisible()

@@ -119,8 +119,9 @@ test('a request that nobody has read opens at its top, with the conversation on 
 
   await expect(page.getByRole('heading', { level: 1 })).toBeInViewport()
   expect((await placeOf(page, 'First words.')).aboveButtons).toBeGreaterThan(300)
-  await page.getByRole('button', { name: 'Details' }).click()
+  await page.getByRole('button', { name: 'Details', expanded: false }).click()
   await expect(page.getByRole('link', { name: 'n.example' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Details', expanded: true })).toBeVisible()
 })
 
 test('on a wide screen, the details stay beside the conversation, and little is idle', async ({

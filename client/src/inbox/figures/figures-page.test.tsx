@@ -35,6 +35,7 @@ test('the figures count, and draw columns and bars in proportion', () => {
     `${mar2}: no answers`,
   ])
   expect(allIn(html, /block-size:([\d.]+%)/g)).toEqual(['50%', '25%', '25%', '25%', '100%'])
+  expect(allIn(html, /<p aria-hidden="true">([^<]*)/g)).toEqual(['4', '2.5 h'])
   const [, , notAnswered, alsoNotAnswered] = allIn(html, /<i class="(\w*)" style="block/g)
   expect(notAnswered).toBe(alsoNotAnswered)
   expect(allIn(html, /inline-size:([\d.]+%)/g)).toEqual(['25%', '100%', '100%'])

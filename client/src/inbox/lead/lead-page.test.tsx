@@ -54,7 +54,11 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
     bounced,
     /arrive\..*arrive\./,
   ],
-  ['why an email waits', { emails: [email({ state: 'queued' }, '451 busy')] }, '|451 busy|'],
+  [
+    'why an email waits, and since when',
+    { emails: [email({ state: 'queued' }, '451 busy')] },
+    `, ${moment(email({}).attempts[0]?.at ?? '', Date.parse(stuckSince))}|451 busy|`,
+  ],
   ['one trouble', { addressDoubt: doubt, trouble: bounced }, bounced, doubt],
   ['who is writing', { writer: 'Ben' }, 'Ben is writing an answer.', 'is a draft'],
   ['a draft', { hasDraft: true }, 'Your answer is a draft: it is not sent yet.', 'is writing'],
@@ -97,11 +101,12 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   [
     'why somebody is a suspect, and no promise',
     { isSuspect: true, spamReasons: ['Three links'] },
-    'This may be spam|Three links|',
+    /Suspect\|.*This may be spam\|Three links\|/,
     'Reply promised by',
   ],
   ['a doubt about a typo', { email: 'bo@gmial.com' }, 'May mean'],
   ['the address of a website', { website }, '|ada.example (opens', 'ada.example/ '],
+  ['a phone number once', { phone: '(614) 555-0142' }, '', /Phone.*Phone/],
   ['only facts that were typed', { company: 'Ada Inc.' }, '|Company|Ada Inc.|', 'Website'],
   [
     'no emails about what is not loaded',
@@ -301,7 +306,10 @@ test.each<[string, Partial<LeadDetail>, boolean]>([
 ])('a request whose answer %s: is a call the first step? %j', (_what, changes, isCallFirst) => {
   queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...changes, phone: '(614) 555-0142' })
 
-  expect(show(<OpenLead />).text.includes('|Call|Reply|')).toBe(isCallFirst)
+  const { html, text } = show(<OpenLead />)
+  expect(text.includes('|Call|Reply|')).toBe(isCallFirst)
+  // The button, and the number among the details.
+  expect(html.match(/href="tel:/g)).toHaveLength(2)
 })
 
 const none = 'You mention an attachment, but there is none.'

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { english } from '#shared/computed-facts.ts'
-import { type LeadRow, MAX_NOTE } from '#shared/inbox/lead.ts'
+import { type LeadRow, MAX_ANSWER, MAX_NOTE } from '#shared/inbox/lead.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { buttonsIn, lead, show, today, tomorrow, useAnna } from '../../../e2e/inbox/show-page.tsx'
 import { inputTime } from '../words/times.ts'
@@ -9,10 +9,15 @@ useAnna()
 const { FollowUpSheet } = await import('./follow-up-sheet.tsx')
 const { AnsweredSheet } = await import('./answered-sheet.tsx')
 const { CallSheet } = await import('./call-sheet.tsx')
+const { NoteSheet } = await import('./note-sheet.tsx')
+const { ReplySheet } = await import('./reply-sheet.tsx')
 const { EraseSheet } = await import('./erase-sheet.tsx')
 const { LiveBar } = await import('../frame/bars.tsx')
 
 const DAY_MS = 24 * 60 * 60_000
+
+/** How long the text in a sheet can be. */
+const mostIn = (html: string) => Number(/ maxlength="(\d+)"/i.exec(html)?.[1])
 
 const followUpSheet = (row?: Partial<LeadRow>) =>
   show(<FollowUpSheet lead={row && { ...lead, ...row }} onChoose={() => {}} onClose={() => {}} />)
@@ -44,9 +49,14 @@ test('of a call, the longest note fits behind what it says', () => {
   vi.stubGlobal('matchMedia', () => ({ matches: true }))
   const { html } = show(<CallSheet lead={lead} asksIfReached onClose={() => {}} />)
 
-  const [, most] = html.match(/ maxlength="(\d+)"/i) ?? []
-  expect('Called, no answer. '.length + Number(most)).toBe(MAX_NOTE)
+  expect('Called, no answer. '.length + mostIn(html)).toBe(MAX_NOTE)
   expect(html).toMatch(/<textarea[^>]* aria-describedby="call-note-hint"/)
+})
+
+test('a note and an answer have no more characters than the server takes', () => {
+  const answered = { ...lead, lastReply: null, template: '', attached: [] }
+  expect(mostIn(show(<NoteSheet lead={lead} onClose={() => {}} />).html)).toBe(MAX_NOTE)
+  expect(mostIn(show(<ReplySheet lead={answered} onClose={() => {}} />).html)).toBe(MAX_ANSWER)
 })
 
 test('of a call about an answered request, only whether it reached the person is asked', () => {
@@ -64,8 +74,12 @@ test('an answer elsewhere was given after the request and before now', () => {
   expect(html).toContain(`min="${inputTime(Date.parse(lead.receivedAt))}" max="${inputTime(Date.now())}"`)
 })
 
-test('before a person is erased, the sheet says how long backups remain', () => {
-  const { text } = show(<EraseSheet lead={lead} address={lead.email} onClose={() => {}} />)
+test('before a person is erased, the sheet says whether the request stays, and how long backups remain', () => {
+  const [text = '', other] = [lead.email, 'x@y.z'].map(
+    (address) => show(<EraseSheet lead={lead} address={address} onClose={() => {}} />).text,
+  )
+  expect(text).toContain(`All requests from ${lead.email}`)
+  expect(other).toMatch(/from x@y\.z.*The request of Ada Lovelace stays\./)
 
   const end = new Date(Date.now() + BACKUP_DAYS * DAY_MS)
   expect(text).toContain(`until ${end.toLocaleDateString(english, { dateStyle: 'long' })}`)

@@ -115,6 +115,7 @@ test.each([
   expect(buttonsIn(html)).toEqual([menu])
   expect(html.includes('aria-current="page" style')).toBe(menu !== 'More')
   expect(html).toContain(`href="${link}"`)
+  expect(html.includes('aria-current="true"')).toBe(path === '/Q-1')
   expect(text).toMatch(/Open *\|4\|.*Later *\|5\|/)
   expect(text).toContain('2.5 h')
   expect(text).toContain('|usual reply, office hours|')
