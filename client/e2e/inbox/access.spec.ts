@@ -117,6 +117,11 @@ test('what the Access page could not do says why, and can be repeated', async ({
   await press(page, 'Sign out')
   await expect(page.getByText(`You are still signed in: ${json.detail}`)).toBeVisible()
   await press(page, 'Dismiss')
+  await page.route('**/access/sessions/*', (route) => route.fulfill({ status: 503, json }), { times: 1 })
+  await press(page, 'Sign out Safari on iPhone')
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out', exact: true }).click()
+  await expect(page.getByText(json.detail)).toBeVisible()
+  await press(page, 'Dismiss')
   await page.getByLabel('After an action, open the next request').uncheck()
   expect(await page.evaluate(() => localStorage.getItem('inbox-next'))).toBe('off')
 

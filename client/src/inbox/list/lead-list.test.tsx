@@ -82,26 +82,27 @@ test('a list that has grown between two pages shows each request once', () => {
   expect(allIn(html, /data-row="([^"]*)"/g)).toEqual(['Q-1', 'Q-2', 'Q-3'])
 })
 
-test('a new request that came into an empty list stays when others come, of which new ones are held back', () => {
+test('a new request that came into an empty list stays when others come, of which new ones are held back, and stands out until it is read', () => {
   const old = { reference: 'Q-1', receivedAt: '2026-03-03T15:00:00.000Z' } as LeadRow
   const [first, second] = ['Q-2', 'Q-3'].map(
-    (reference) => ({ reference, receivedAt: '2026-03-04T15:01:00.000Z' }) as LeadRow,
+    (reference) => ({ reference, receivedAt: '2026-03-04T15:01:00.000Z', isUnread: true }) as LeadRow,
   ) as [LeadRow, LeadRow]
-  const steps = [[], [first], [old, first], [old, second, first]]
+  const steps = [[], [first], [old, first], [old, second, { ...first, isUnread: false }]]
   const shown: string[] = []
   /** Takes the next step every other time it renders. */
   function Rows() {
     const [renders, setRenders] = useState(0)
     const step = Math.floor(renders / 2)
-    const { rows, news } = useNews(steps[step], 'open')
-    shown[step] = [rows, news].map((some) => some?.map(({ reference }) => reference)).join(' and ')
+    const { rows, news, isNew } = useNews(steps[step], 'open')
+    const all = [rows, news, rows?.filter(isNew)]
+    shown[step] = all.map((some) => some?.map(({ reference }) => reference)).join(' and ')
     if (renders < steps.length * 2 - 1) setRenders(renders + 1)
     return null
   }
   show(<Rows />)
 
   // What is new is announced.
-  expect(shown).toEqual([' and ', 'Q-2 and Q-2', 'Q-2,Q-1 and ', 'Q-2,Q-1 and Q-3'])
+  expect(shown).toEqual([' and  and ', 'Q-2 and Q-2 and Q-2', 'Q-2,Q-1 and  and Q-2', 'Q-2,Q-1 and Q-3 and '])
 })
 
 test.each([
