@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test'
 import * as footer from '#brand/words/footer.ts'
-import { copyAddress } from '#brand/words/form.ts'
+import { copyAddress, planCost } from '#brand/words/form.ts'
 import * as header from '#brand/words/header.ts'
 import * as words from '#brand/words/outcome.ts'
 import { meanings, title as pricingTitle } from '#brand/words/pricing.ts'
@@ -44,7 +44,7 @@ test.describe('without JavaScript', () => {
   test('a rejected form keeps its entries, an accepted one is confirmed', async ({ page, site }) => {
     await page.goto(`/?plan=${samplePlan.id}#contact`)
     await expect(fieldOf(page, 'Budget')).toHaveValue(samplePlan.id)
-    await expect(page.locator('[data-plan]:visible').first()).toContainText(samplePlan.name)
+    await expect(page.locator('[data-plan]:visible')).toContainText([samplePlan.name, planCost])
     await fillIn(page, { Email: 'x=?utf-8?b?eA==?=@example.com' })
     await sendButton(page).click()
     await expect(page.getByRole('alert')).toContainText('Please check the marked fields')

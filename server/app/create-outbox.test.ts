@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { writeNote } from '../database/notes.ts'
 import type { DeliveryMode } from '../outbox/delivery-mode.ts'
@@ -68,6 +70,25 @@ test('a start without a mail server does not send again what was only written to
 
   expect((await deliveryLog()).map(({ outcome }) => outcome)).toEqual(['file'])
 })
+
+test.each([
+  ['on', false],
+  ['off', true],
+] as const)(
+  'with INBOX=%s and IMAP_URL, replies to receipts go elsewhere: %s',
+  async (INBOX, isElsewhere) => {
+    await submit('Hello')
+    await site.db.updateTable('outbox').set({ kind: 'visitor_receipt' }).execute()
+    const settings = { INBOX, IMAP_URL: 'imaps://a:b@mail.example', VISITOR_RECEIPT: 'on' } as const
+    const env = { ...site.context.env, ...settings }
+    const outbox = createOutbox({ ...site.context, env }, 'files')
+    await outbox.start()
+    await outbox.stop()
+
+    const [file = ''] = readdirSync(outbox.mailDir)
+    expect(/^Reply-To: /m.test(readFileSync(join(outbox.mailDir, file), 'utf8'))).toBe(isElsewhere)
+  },
+)
 
 test('notices go to MAIL_TO, an answer that is refused for good opens its lead again, and a stop cuts off the webhook', async () => {
   const refused = 'ada@example.com'

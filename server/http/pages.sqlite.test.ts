@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import request from 'supertest'
 import { expect, test } from 'vitest'
 import { contactPath } from '#shared/contact-request.ts'
+import { manifestPath } from '#shared/inbox/api.ts'
 import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { exchange } from '../proof/testing/contact.ts'
 
@@ -159,6 +160,7 @@ test.each([
   ['/llms.txt', 'text/plain', 'with JSON: firstName, lastName, email, message; optional '],
   ['/llms.txt', 'text/plain', 'https://roofs.example/functions/v1/send-contact-email'],
   ['/site.webmanifest', 'application/manifest+json', '/icon-512.png'],
+  [manifestPath, 'application/manifest+json', '"start_url":"/inbox","scope":"/inbox","display":"standalone"'],
 ])('%s is served as %s and contains %s', async (path, type, text) => {
   const { status, headers, body } = await raw(path, 'identity')
 

@@ -14,6 +14,30 @@ beforeEach(async () => {
   inbox = await signIn(site)
 })
 const key = '019c0000-0000-7000-8000-0000000000bb'
+const sentAt = '2026-03-02T15:05:00.000Z'
+
+/** It came from a campaign. A second file is still being attached. */
+async function markAsWon(reference: string) {
+  const won = { result: 'won', source: '{"landing":"/spring"}' } as const
+  const leads = site.db.updateTable('leads').set(won).where('reference', '=', reference).returning('id')
+  const { id: lead_id } = await leads.executeTakeFirstOrThrow()
+  const unfinished = { id: key, lead_id, owner: bob, name: 'half.pdf', type: 'a/b', at: sentAt }
+  await site.db.insertInto('files').values(unfinished).execute()
+}
+
+async function sendReceiptAtSecondTry() {
+  const emails = site.db.updateTable('outbox').set({ state: 'sent', sent_at: sentAt })
+  const { id } = await emails.where('kind', '=', 'visitor_receipt').returning('id').executeTakeFirstOrThrow()
+  const attempt = { outbox_id: id, at: sentAt }
+  await site.db
+    .insertInto('outbox_attempts')
+    .values([
+      { ...attempt, outcome: 'retry', response: '451 later' },
+      { ...attempt, outcome: 'sent', response: '250 ok' },
+    ])
+    .execute()
+}
+
 const person = (reference: string, format: string) => inbox.get(`/leads/${reference}/person?format=${format}`)
 
 test('everything about a person has all requests of the address with notes, answers, drafts and emails, and says who wrote them', async () => {
@@ -24,6 +48,8 @@ test('everything about a person has all requests of the address with notes, answ
   await answer(reference, { files: [await attach(reference, 'offer.pdf', Buffer.alloc(9_000))] })
   await attach(reference, 'more.pdf', Buffer.alloc(9_000), bob)
   await saveDraft(site.inboxDeps, { reference, who: bob, version: 1, text: 'More soon', base: null })
+  await markAsWon(reference)
+  await sendReceiptAtSecondTry()
 
   const { body, headers } = await person(reference, 'json')
 
@@ -37,7 +63,9 @@ test('everything about a person has all requests of the address with notes, answ
     [reference, earlier].toSorted(),
   )
   expect(requests.find(({ request }: { request: string }) => request === reference)).toMatchObject({
+    state: 'answered, won',
     sent: { Message: 'A roof.' },
+    source: { landing: '/spring' },
     history: [
       { who: anna, did: 'wrote a note', text: 'Wants slate.' },
       { who: anna, did: 'answered', text: 'Yes, we can.', files: ['offer.pdf (9 kB)'] },
@@ -46,7 +74,7 @@ test('everything about a person has all requests of the address with notes, answ
     attached: [{ owner: bob, name: 'more.pdf' }],
     emails: expect.arrayContaining([
       expect.objectContaining({ email: 'answer to ada@example.com', state: 'queued' }),
-      expect.objectContaining({ email: 'receipt to ada@example.com', state: 'queued' }),
+      { email: 'receipt to ada@example.com', state: 'sent', at: sentAt, mailServerSaid: '250 ok' },
     ]),
   })
 })

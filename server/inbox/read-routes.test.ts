@@ -56,7 +56,11 @@ test('a search has pages', async () => {
 
 test('the Excel and JSON downloads contain all leads; Excel names the other addresses that messages came from, but no unknown one', async () => {
   const followUpAt = '2026-03-05T19:00:00.000Z'
-  const later = { state: 'answered', result: 'won', follow_up_at: followUpAt, spam_score: 10 } as const
+  const answeredAt = '2026-03-02T21:00:00.000Z'
+  const later = {
+    ...({ state: 'answered', result: 'won', spam_score: 10 } as const),
+    ...{ follow_up_at: followUpAt, answered_at: answeredAt, source: '{"referrer":"news.example"}' },
+  }
   const changed = site.db.updateTable('leads').set(later).returning('id')
   const { id } = await changed.executeTakeFirstOrThrow()
   await storeLead(site.db, { reference: 'Q-1111-1111', spam_score: 10 })
@@ -74,11 +78,15 @@ test('the Excel and JSON downloads contain all leads; Excel names the other addr
     'content-type': expect.stringContaining('spreadsheetml.sheet'),
   })
   const [names = [], ...leads] = readXlsx(xlsx.body)
-  const columns = ['Reference', 'State', 'Result', `Follow-up (${hours.timeZone})`, 'Spam', 'Also wrote from']
+  const times = ['Follow-up', 'Answered'].map((name) => `${name} (${hours.timeZone})`)
+  const columns = ['Reference', 'State', 'Result', ...times, 'Mail', 'Spam', 'Source', 'Also wrote from']
   const places = columns.map((name) => names.indexOf(name))
   expect(leads.map((lead) => places.map((column) => lead[column]))).toEqual([
-    ['Q-1111-1111', 'suspect', '', '', 'suspect', ''],
-    [reference, 'answered', 'won', officeTime(followUpAt), '', 'eve@x.example, bo@x.example'],
+    ['Q-1111-1111', 'suspect', '', '', '', 'no mail', 'suspect', '', ''],
+    [
+      ...[reference, 'answered', 'won', officeTime(followUpAt), officeTime(answeredAt), 'no mail', ''],
+      ...['news.example', 'eve@x.example, bo@x.example'],
+    ],
   ])
   expect(json.headers['content-disposition']).toBe(name('json'))
   expect(json.body).toMatchObject([{ reference: 'Q-1111-1111' }, { reference, emails: [] }])

@@ -93,15 +93,22 @@ test('emails that have waited 15 minutes or failed for good are reported with th
 })
 
 const since = '2026-03-02T14:40:00.000Z'
-test.each([
+const to = 'anna@agency.example'
+const missing = { state: 'missing', id: 1, to, since } as const
+test.each<[string, () => Promise<unknown>, more?: object]>([
   ['refused', () => storeMail('queued', since, { cause: 'recipient' })],
   ['webhook', () => storeMail('queued', since, { kind: 'webhook' })],
   ['webhook', () => storeMail('failed', since, { kind: 'webhook' })],
   ['mailbox', () => writeTrouble(site.db, { folder: 'inbox', since })],
-])('the summary says what else needs attention: %s', async (state, happen) => {
+  [
+    'missing',
+    () => writeNote(site.db, 'mail_arrival', { of: '', upTo: 0, addresses: [], trouble: missing }),
+    { since, to },
+  ],
+])('the summary says what else needs attention: %s', async (state, happen, more) => {
   await happen()
 
-  expect((await summaryOf()).mail).toMatchObject({ state, failed: 0 })
+  expect((await summaryOf()).mail).toMatchObject({ state, failed: 0, ...more })
 })
 
 test('without a mail server, emails go into files, or are held if a mail server was used before', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { crc32, inflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { readXlsx } from '../proof/testing/read-xlsx.ts'
+import { readPart, readXlsx } from '../proof/testing/read-xlsx.ts'
 import { toXlsx } from './xlsx.ts'
 
 async function* rowsOf(...rows: string[][]) {
@@ -29,6 +29,7 @@ test('a long sheet has every row once, with the checksum and the sizes that Exce
   const file = await buffer(toXlsx({ Leads: rowsOf(['short']), Words: rowsOf(...rows) }))
 
   expect([readXlsx(file), readXlsx(file, 2)]).toEqual([[['short']], rows])
+  expect(readPart(file, 'xl/workbook.xml')).toMatch(/name="Leads".*name="Words"/)
   const name = 'xl/worksheets/sheet2.xml'
   const entry = file.lastIndexOf(name) - 46
   const [crc = 0, packed = 0, size, start = 0] = [16, 20, 24, 42].map((at) => file.readUInt32LE(entry + at))

@@ -35,7 +35,9 @@ test('a report says what happened, in which browser, and who did it', () => {
   const browser = 'Firefox on Linux'
   const passkey = { browser, by: 'bob@agency.example', name: 'My phone', ...times }
 
-  expect(write({ what: 'new_browser', browser, ...times }).text).toContain('Firefox on Linux signed in to')
+  const { text } = write({ what: 'new_browser', browser, ...times })
+  expect(text).toContain('Firefox on Linux signed in to')
+  expect(text).toContain('https://agency.example/inbox/access')
   for (const [what, did] of [
     ['passkey_added', 'added the'],
     ['passkey_removed', 'removed your'],
@@ -43,6 +45,12 @@ test('a report says what happened, in which browser, and who did it', () => {
     const sentence = `bob@agency.example ${did} passkey "My phone" with ${browser}, on ${officeTimeInWords(Date.parse(times.at))}`
     expect(write({ what, ...passkey }).text.replace(/\s+/g, ' ')).toContain(sentence)
   }
+  // The name of the file may not say when the backup was made.
+  for (const [backupAt, of] of [
+    [null, ''],
+    [times.at, ` of ${officeTimeInWords(Date.parse(times.at))}`],
+  ] as const)
+    expect(write({ what: 'restored', backupAt, ...times }).html).toContain(`restored from a backup${of}. `)
 })
 
 test('a locked phone does not show the code that a new browser asked for', () => {

@@ -2,10 +2,7 @@ import { inflateRawSync } from 'node:zlib'
 
 /** The rows of a sheet, as a spreadsheet shows them. Reads only files of our own `toXlsx`. */
 export function readXlsx(file: Buffer, sheet = 1): string[][] {
-  const name = `xl/worksheets/sheet${sheet}.xml`
-  const entry = file.lastIndexOf(name) - 46
-  const start = file.readUInt32LE(entry + 42) + 30 + name.length
-  const xml = inflateRawSync(file.subarray(start, start + file.readUInt32LE(entry + 20))).toString()
+  const xml = readPart(file, `xl/worksheets/sheet${sheet}.xml`)
   return [...xml.matchAll(/<row>(.*?)<\/row>/gs)].map(([, row = '']) =>
     [
       ...row.matchAll(
@@ -17,4 +14,11 @@ export function readXlsx(file: Buffer, sheet = 1): string[][] {
         .replace(/_x([\dA-F]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16))),
     ),
   )
+}
+
+/** The text of one of the files in the workbook. */
+export function readPart(file: Buffer, name: string): string {
+  const entry = file.lastIndexOf(name) - 46
+  const start = file.readUInt32LE(entry + 42) + 30 + name.length
+  return inflateRawSync(file.subarray(start, start + file.readUInt32LE(entry + 20))).toString()
 }
