@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdirSync, statfsSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseEnv } from '../env.ts'
 import { backupName } from '../files/backup-list.ts'
@@ -10,6 +11,7 @@ import { claimEmail } from '../proof/testing/outbox.ts'
 import { openReceiver, webhookSecret } from '../proof/testing/receiver.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
+import { checkArrivals } from './arrivals.ts'
 import { checkBackups } from './backups.ts'
 import type { Found } from './check.ts'
 import { commandsFor } from './diagnose.ts'
@@ -103,6 +105,17 @@ test('doctor claims that visitors have addresses of their own only if they have'
   expect(await checkVisitors(site.db)).toMatchObject({
     state: 'ok',
     seen: 'The requests of the last day came from 2 addresses.',
+  })
+})
+
+test('doctor says how long the last five notices took', async () => {
+  await submit('a', 'b', 'c', 'd', 'e', 'f')
+  const sent_at = sql<string>`'2026-03-0' || id || 'T15:00:00.000Z'`
+  const arrived_at = sql<string>`'2026-03-0' || id || 'T15:00:0' || id || '.000Z'`
+  await site.db.updateTable('outbox').set({ sent_at, arrived_at }).execute()
+
+  expect(await checkArrivals(site.context)).toMatchObject({
+    seen: 'The last notices (5) took 2 s to 6 s.',
   })
 })
 

@@ -5,7 +5,7 @@ import { parseEnv } from '../env.ts'
 import type { CheckContext, Found } from './check.ts'
 import { checkRecipients, checkSenderDomain } from './mail-domains.ts'
 import { checkProxy } from './proxy.ts'
-import { sendTestEmails } from './test-messages.ts'
+import { sendTestEmails, testEmail } from './test-messages.ts'
 import { askTime, checkTime } from './time.ts'
 
 const spf = 'v=spf1 include:mail.service -all'
@@ -99,9 +99,26 @@ test.each<[what: string, states: Found['state'][], check: () => Promise<Found | 
   ['visitors over IPv6 to a container that has it', [], visitors(onIpv6, '2001:db8::2')],
   ['visitors over IPv6 to another proxy', [], visitors({ 'agency.co': ['2001:db8::1'] })],
   ['visitors over IPv4', [], visitors({ proxy: ['10.0.0.2'] })],
+  [
+    'a site on this machine, without TLS',
+    [],
+    () => checkProxy(parseEnv({ SITE_URL: 'http://[::1]:3000' }), { dns: dns({}), ownAddresses: [] }),
+  ],
   ['no mail server', ['problem'], () => sendTestEmails('smtp://127.0.0.1:1', parseEnv({}), { now })],
 ])('%s: %j', async (_what, states, check) => {
   expect([await check()].flat().map(({ state }) => state)).toEqual(states)
+})
+
+test('without SITE_URL, the test email is from "your website"', () => {
+  const { subject, text } = testEmail(
+    { MAIL_FROM: { address: 'a@b.co' }, SITE_URL: undefined },
+    'c@d.co',
+    now,
+  )
+  expect([subject, text]).toEqual([
+    'Test email from your website',
+    expect.stringContaining('at your website.'),
+  ])
 })
 
 test('the time of a time server counts from 1900', async () => {

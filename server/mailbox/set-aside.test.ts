@@ -67,6 +67,14 @@ test('doctor and the morning email count what was given up, and doctor names it'
   expect(await countUnreadable(site.db, site.clock.now)).toBe(0)
 })
 
+test('of many messages, doctor names the newest ten', async () => {
+  for (let uid = 1; uid <= 12; uid++)
+    await setAside(site.db, { folder: 'inbox', of: 'here', now: site.clock.now }, { ...ada, uid, from: '' })
+
+  const [found] = await checkSetAside(site.db)
+  expect(found?.seen).toMatch(/^12 messages [^:]*: number 3, .*; number 12, [^;]*$/)
+})
+
 test('a message that is given up after the office has opened is in the next morning email', async () => {
   await fail(7)
   const opening = site.clock.now.getTime() + 1

@@ -259,13 +259,17 @@ test('if a session expires, its phone is told once, and then nothing of leads, w
 
 test('a flood is told in one message, which names the first ones', async () => {
   await subscribe()
-  for (const firstName of ['Ada', 'Bob', 'Cleo', 'Dan']) await submit({ firstName })
+  for (const firstName of ['Ada', 'Bob', 'Cleo', 'Dan']) await submit({ firstName, budget: '' })
   await look()
   await submit({ firstName: 'Eve' })
   await look()
   await look()
   expect(received).toMatchObject([
-    { title: 'Much is new in your inbox', body: expect.stringMatching(/^Ada .*; Bob .*/), url: '/inbox' },
+    {
+      title: 'Much is new in your inbox',
+      body: expect.stringMatching(/^Ada .*, no plan; Bob .*/),
+      url: '/inbox',
+    },
     { title: 'Much is new in your inbox', body: expect.stringMatching(/^Eve /), url: '/inbox' },
   ])
 })

@@ -68,6 +68,7 @@ test.each<[number, Partial<ContactRequest>, Partial<Clues>?]>([
   [1, { message: 'We like a.com as well as b.com' }],
   [3, { message: 'We like the colors and the menu of a.com, b.com and https://c.example' }],
   [7, { message: 'a.com b.com c.com' }],
+  [7, { message: 'Look: a.com, b.com, c.com, nice' }],
   [6, { message: ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `the colors of ${name}.com`).join() }],
   [7, { message: 'asdkfj qwoeiru zxmcnv' }],
   [7, { message: 'asdfasdf', firstName: 'Test' }],

@@ -77,6 +77,8 @@ test('each lead is posted once, newest first, on a connection of its own, signed
   const second = await site.submit({ message: 'Cheap backlinks', phone: '', budget: '' })
   const spam = { spam_score: 12, spam_reasons: '["Reads like an offer"]' }
   await site.db.updateTable('leads').set(spam).where('reference', '=', second.reference).execute()
+  const source = '{"referrer":"news.example"}'
+  await site.db.updateTable('leads').set({ source }).where('reference', '=', first.reference).execute()
   const worker = startPosting()
   await expect.poll(states).toEqual(['sent', 'sent'])
   await worker.stop()
@@ -95,6 +97,7 @@ test('each lead is posted once, newest first, on a connection of its own, signed
       receivedAt: '2026-03-02T15:00:00.000Z',
       replyDueAt: replyDueAt(new Date('2026-03-02T15:00Z')).toJSON(),
       inboxUrl: `https://agency.example/inbox/${first.reference}`,
+      source: { referrer: 'news.example' },
       spam: { isSuspect: false },
     },
   })

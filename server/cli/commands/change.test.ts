@@ -141,6 +141,10 @@ test('export creates a private file that is safe in a spreadsheet, and never ove
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(first.stderr).toBe(`1 lead exported to ${file}.\n`)
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('already exists')])
+  // A partial file would look complete.
+  await site.db.schema.alterTable('lead_events').renameTo('gone').execute()
+  expect(await run(['export', '--output', `${file}.part`])).toMatchObject({ code: 1 })
+  expect(existsSync(`${file}.part`)).toBe(false)
 })
 
 test('export --json writes all stored data unchanged', async () => {
@@ -201,6 +205,8 @@ test('mark changes the state or the result, and fails if the lead is already so'
   expect((await run(['mark', reference, 'undecided'])).stdout).toBe(`${reference} is marked as undecided.\n`)
   expect((await run(['show', reference])).stdout).toMatch(/State +open; reply promised by/)
   expect(await run(['mark', reference, 'solved'])).toMatchObject({ code: 2 })
+  await run(['mark', reference, 'spam'])
+  expect((await run(['show', reference])).stdout).toMatch(/^Spam +yes, score /m)
 })
 
 test('show prints messages with the names of their files, results, and follow-ups with their notes', async () => {

@@ -13,8 +13,10 @@ const submitSuspect = (changes = {}) =>
   site.submitLead(sampleRequest(changes), { clues: { isHoneypotFilled: true, formAgeMs: 100 } })
 
 test('list shows the newest lead first, even while the server has the database open, and says if there are more', async () => {
+  expect((await run(['list'])).stdout).toBe('No leads yet.\n')
   await submit({ firstName: 'Ada', message: '1' })
   await submit({ firstName: 'Grace', message: '2' })
+  expect((await run(['list', '--view', 'won'])).stdout).toBe('No matching leads.\n')
 
   const { stdout } = await runInChildProcess(['list'])
 
@@ -29,6 +31,8 @@ test('list shows the newest lead first, even while the server has the database o
 test('list marks a lead whose receipt bounced, and show advises calling instead of emailing', async () => {
   await using other = await buildTestApp({ sendsReceipts: true })
   const reference = await bounceReceipt(other)
+  const at = '2026-03-02T16:00:00.000Z'
+  await other.db.updateTable('outbox_attempts').set({ at }).where('outcome', '=', 'sent').execute()
 
   const list = (await run(['list'], other.env)).stdout
   const bounced = (await run(['list', '--mail', 'bounced'], other.env)).stdout
@@ -39,17 +43,21 @@ test('list marks a lead whose receipt bounced, and show advises calling instead 
   expect(show).toMatch(
     /Email {6}ada@example.com\n {11}The receipt bounced\. The address may be wrong: call instead\.\n/,
   )
+  // In the order in which it happened.
+  expect(show).toMatch(/receipt to [^\n]* given up.*notice to .* accepted by the mail server\n/s)
 })
 
-test('show prints a lead with a plan that the agency no longer has', async () => {
+test('show prints a lead with a plan that the agency no longer has, a mistyped address, and a source', async () => {
   const { reference } = await submit()
   const budget = 'last-year' as never
-  await site.db.updateTable('leads').set({ budget }).execute()
+  const changes = { budget, email: 'ada@gmial.com', source: '{"referrer":"news.example"}' }
+  await site.db.updateTable('leads').set(changes).execute()
 
   const { stdout, stderr } = await run(['show', reference])
 
   expect(stderr).toBe('')
-  expect(stdout).toMatch(/^Budget +last-year$/m)
+  expect(stdout).toMatch(/^Email +ada@gmial\.com\n .*gmail\.com/m)
+  expect(stdout).toMatch(/^Budget +last-year\nSource +news\.example$/m)
 })
 
 test('list marks suspected spam, and show prints the reasons', async () => {
@@ -76,6 +84,9 @@ test('list filters by words with all their letters, by suspected spam and by day
   expect(await list('new', 'roof', '--view', 'suspects')).toEqual(['a new roof, cheap'])
   expect(await list('--view', 'open')).toEqual(['a new roof'])
   expect(await list('lovlace')).toEqual([])
+  const created_at = new Date(Date.now() - 2 * 60 * 60_000).toISOString()
+  await site.db.updateTable('leads').set({ created_at }).execute()
+  expect(await list('--since', '1h')).toEqual([])
   expect((await run(['list', 'old', 'roof'])).stdout).toBe('No matching leads for "old roof".\n')
 })
 
@@ -91,7 +102,7 @@ test('show prints the complete lead and every email attempt', async () => {
   ${officeTime('2026-03-02T15:00Z')}  received and saved
   ${officeTime('2026-03-02T15:00Z')}  notice to owner@agency.example: given up
                        550 no such user
-  now                  notice to owner@agency.example: given up; `)
+  now                  notice to owner@agency.example: given up; to resend it: leads resend ${reference} --failed`)
 })
 
 test('a notice that was only written to an .eml file does not count as delivered', async () => {
