@@ -44,6 +44,7 @@ test.each([
   ['VISITOR_RECEIPTS', 'Write VISITOR_RECEIPT instead.'],
   ['REMINDER', 'Write REMINDERS instead.'],
   ['SMTP_HOST', 'See .env.example for all settings.'],
+  ['VISITOR_EMAIL', 'See .env.example for all settings.'],
   ['IMAP_HOST', 'See .env.example for all settings.'],
   ['OAUTH_TENANT', 'See .env.example for all settings.'],
   ['\uFEFFMAIL_TO', expect.stringContaining('instead of "UTF-8 with BOM"')],

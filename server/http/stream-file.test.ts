@@ -112,6 +112,16 @@ test('no name leaves its folder, hides its ending, names a device, breaks a head
 })
 
 test.each([
+  ['image/gif', 'GIF87a'],
+  ['image/webp', 'RIFF\x01\x02\x03\x04WEBP'],
+  ['application/octet-stream', 'RIFF\x01\x02\x03\x04WAVE'],
+])('a file is sent as %s if it begins with %j', async (type, beginning) => {
+  const bytes = Readable.from([Buffer.from(beginning, 'latin1')])
+  const app = express().get('/', (_, response) => streamFile(response, { name: 'a', bytes }, log))
+  expect((await request(app).get('/')).headers['content-type']).toBe(type)
+})
+
+test.each([
   ['plan.pdf', 'plan.pdf'],
   ['Grundriss 2. Stock (neu).pdf', 'Grundriss 2. Stock (neu).pdf'],
   ['Kosten: 1/2.pdf', '2.pdf'],

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { officeTime } from '#shared/office-time.ts'
 import { saveDraft } from '../leads/answers/drafts.ts'
 import { noteLead } from '../leads/change/change-lead.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
@@ -53,6 +54,7 @@ test('everything about a person has all requests of the address with notes, answ
 
   const { body, headers } = await person(reference, 'json')
 
+  expect((await person(reference, 'html')).text).toContain(`>${officeTime(sentAt)} `)
   expect(headers['content-disposition']).toBe('attachment; filename=person-2026-03-02.json')
   const [about, ...requests] = body
   expect(about).toMatchObject({

@@ -33,6 +33,7 @@ test('bad queries and searches are rejected with a readable message, and unknown
   }
   for (const unknown of ['Q-0000-0000', 'x', '..%2f', "' or 1=1", 'a'.repeat(5000)])
     expect([unknown, (await inbox.get(`/leads/${unknown}`)).status]).toEqual([unknown, 404])
+  expect((await inbox.get(`/leads/${reference.toLowerCase()}`)).body).toMatchObject({ reference })
 })
 
 test('an owner sees own drafts in lists and searches, that emails go into files, and no receipt to send if they are off', async () => {

@@ -82,6 +82,7 @@ test('an empty file, a JSON body, and an id or a name that cannot be read are re
   expect([empty.status, empty.body.detail]).toEqual([400, 'This file is empty.'])
   expect((await browser.attach(reference, { id: 'x' })).status).toBe(400)
   expect((await browser.attach(reference).set('X-File-Name', '%')).status).toBe(400)
+  expect((await browser.attach(reference).set('Content-Encoding', 'gzip')).status).toBe(415)
   expect((await browser.put(`/leads/${reference}/${fileOfDraft(randomUUID())}`)).status).toBe(415)
   expect((await browser.attach('Q-7K3M-9QXD')).status).toBe(404)
   expect(await stored()).toEqual([])

@@ -7,6 +7,8 @@ testOnce.each([
   [{ code: 'EACCES', syscall: 'listen', message: 'EACCES: listen' }, /^Access denied.* PORT above 1023/],
   [{ code: 'ENOENT', syscall: 'mkdir', path: '/proc/x', message: '' }, /^\/proc\/x cannot be created/],
   [{ code: 'EROFS', path: '/data', message: "EROFS: open '/data'" }, /mounted read-only.*\/data/s],
+  [{ code: 'ENOTFOUND', message: 'getaddrinfo ENOTFOUND x' }, /^HOST is not an address of this machine/],
+  [{ code: 'EEXIST', message: 'EEXIST: mkdir' }, /^There is a file where a folder should be/],
   [{ code: 'ENOSPC', message: 'ENOSPC: write' }, /^The disk is full/],
   [{ code: 'SQLITE_FULL', message: 'full' }, /^The disk is full/],
   [{ code: 'SQLITE_IOERR_READ', message: 'disk I/O error' }, /^The disk of DATA_DIR reports errors/],

@@ -14,7 +14,7 @@ import { hang, openReceiver, type Receiver, webhookSecret } from '../proof/testi
 import { createPostLead } from './post-lead.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const host = 'crm.example'
+const host = 'crm.example:8443'
 const site = useTestApp({ webhookHost: host })
 const { read, suspect } = leadTools(site)
 const { rows, startWorker } = outboxTools(site)

@@ -73,11 +73,14 @@ test('a passkey that another owner has removed signs nobody in, and its owner ge
   expect((await bob.delete(`/access/passkeys/${phone.id}`)).status).toBe(404)
 })
 
-test("a former owner's passkey signs nobody in", async () => {
+test("a former owner's passkey signs nobody in, and removing it sends no email", async () => {
   await add()
   site.context.env.MAIL_TO.shift()
 
   expect(outcome(await use())).toEqual([400, unknown])
+  const bob = await signIn(site, openBrowser(site.app), 'bob@agency.example')
+  expect((await bob.delete(`/access/passkeys/${phone.id}`)).status).toBe(204)
+  expect((await signInEmails(site)).map(({ what }) => what)).not.toContain('passkey_removed')
 })
 
 testOnce('a device gets one passkey of each owner, by default named after the browser', async () => {
