@@ -51,6 +51,7 @@ test('the page, its form and the 404 page have the specified texts', async ({ pa
     'down for 43 minutes',
   ])
     await expect(page.locator('#pricing')).toContainText(text)
+  await expect(page.locator('#services')).toContainText('Email reply within 4 hours')
   await expect(fieldOf(page, 'Budget').locator('option')).toHaveText([
     /./,
     'Starter ($200-$500)',

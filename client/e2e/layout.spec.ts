@@ -42,6 +42,41 @@ test('the header covers the beginning of no page', async ({ page, browserErrors 
   browserErrors.length = 0
 })
 
+test('the upper edge of the form reaches out to the plumb line, at its side', async ({ page }) => {
+  for (const [width, isAtRight] of [
+    [390, true],
+    [1280, false],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 })
+    await openLaidOut(page)
+    await page.locator('#contact form').scrollIntoViewIfNeeded()
+    const edge = () =>
+      page.locator('#contact i[class*=bar]').first().evaluate((bar) => {
+        const own = bar.getBoundingClientRect()
+        const box = bar.parentElement?.getBoundingClientRect() ?? own
+        return [own.left < box.left, own.right > box.right]
+      })
+    await expect.poll(edge, `at ${width} px`).toEqual([!isAtRight, isAtRight])
+  }
+})
+
+test('the drawing of the 404 page is below its text on phones, and beside it on wide screens', async ({
+  page,
+  browserErrors,
+}) => {
+  for (const [width, isBeside] of [
+    [390, false],
+    [1440, true],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 })
+    await openLaidOut(page, '/no-such-page')
+    const text = await boxOf(page, 'main > :nth-child(1)')
+    const drawing = await boxOf(page, 'main > :nth-child(2)')
+    expect(drawing.x > text.x + text.width - 1, `at ${width} px`).toBe(isBeside)
+  }
+  browserErrors.length = 0
+})
+
 test('buttons and phone number are in the first view, pricing is a band not far down', async ({ page }) => {
   await openLaidOut(page)
   for (const [width, height, isSideBySide] of [

@@ -303,6 +303,7 @@ test('the form points out errors and typos, and sends what is only odd', async (
     await expect(fieldOf(page, 'First name')).toHaveAccessibleDescription('Please enter your first name.')
     await expect(fieldOf(page, 'Message')).toHaveAccessibleDescription(new RegExp(form.messageHint))
     await expect(page.locator(':focus')).toContainText(form.invalidFields(4))
+    await expect(page.locator('form [id$="-error"]').filter({ visible: true })).toHaveCount(4)
     const title = { name: form.title }
     await page.getByRole('form', title).getByRole('link', { name: 'Last name' }).click()
     await expect(fieldOf(page, 'Last name')).toBeFocused()

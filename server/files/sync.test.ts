@@ -14,6 +14,15 @@ test('a failed write leaves the older file unchanged', async () => {
   expect(readFileSync(join(folder.path, 'a.eml'), 'utf8')).toBe('old')
 })
 
+test('what an interrupted write has left behind does not get into the next file', async () => {
+  using folder = newDataDir()
+  writeFileSync(join(folder.path, '.a.eml.part'), 'half of an older text')
+
+  await writeDurably(folder.path, 'a.eml', Buffer.from('new'))
+
+  expect(readFileSync(join(folder.path, 'a.eml'), 'utf8')).toBe('new')
+})
+
 test('on Windows, which cannot flush folders, nothing is flushed', () => {
   expect(() => syncFolder('/not-there', 'win32')).not.toThrow()
 })

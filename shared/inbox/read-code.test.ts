@@ -6,6 +6,7 @@ test.each([
   ...['Your code:\r\nK7MF\r\n29QX\r\n', 'code:K7MF-29QX (10 minutes)', 'that next text: K7MF\u00a029QX'],
   'Not K7MF-29QA, but K7MF-29QX',
   showCode('K7MF29QX'),
+  `${'Hello! Somebody wants to sign in to the inbox. '.repeat(12)}The code is K7MF-29QX.`,
   'Enter K7MF29QX at www.agency.example, on 2 March at 10:00. It expires after 10 minutes.',
 ])('the code in %j is found', (typed) => {
   expect(readCode(codeInput.parse({ code: typed }).code)).toBe('K7MF29QX')

@@ -9,6 +9,7 @@ import {
   sampleSession,
   signIn,
 } from '../../proof/testing/owner-browser.ts'
+import { createInbox } from '../create-inbox.ts'
 import { createSessions } from './sessions.ts'
 
 const owner = 'owner@agency.example'
@@ -112,7 +113,7 @@ test('when the server starts, the sessions of owners who are no longer in MAIL_T
   const without = sessionsFor([bob])
   expect(await without.find(hers?.id ?? '')).toBeUndefined()
 
-  await without.endFormerOwners()
+  await createInbox({ ...site.inboxDeps, env: { ...site.inboxDeps.env, MAIL_TO: [bob] } }).start()
 
   expect(await sessionsFor([owner, bob]).find(hers?.id ?? '')).toBeUndefined()
   expect(await rows()).toMatchObject([{ owner: bob }])

@@ -213,7 +213,12 @@ async function talkToTwo() {
         kind: 'answer_trouble',
         recipient: anna,
         messageId: '<trouble@agency.example>',
-        content: JSON.stringify({ address: eve, reason: 'Quetzalcoatl', at: '', stuckSince: null }),
+        content: JSON.stringify({
+          address: eve.toUpperCase(),
+          reason: 'Quetzalcoatl',
+          at: '',
+          stuckSince: null,
+        }),
       },
       // Earlier versions named all messages of a lead.
       {

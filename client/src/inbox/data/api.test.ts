@@ -50,6 +50,15 @@ test('a file keeps its name, and what the server refuses says why', async () => 
   const file = await downloadFile('/export', onProgress)
   expect([file.name, await file.text()]).toEqual(['leads.xlsx', 'content'])
   expect(onProgress).toHaveBeenLastCalledWith(7)
+  const parts = new ReadableStream({
+    start(controller) {
+      for (const size of [3, 2]) controller.enqueue(new Uint8Array(size))
+      controller.close()
+    },
+  })
+  vi.stubGlobal('fetch', async () => new Response(parts))
+  await downloadFile('/export', onProgress)
+  expect(onProgress).toHaveBeenLastCalledWith(5)
 
   respond(403, { detail: 'Please sign in again.' })
   expect((await errorOf(downloadFile('/export'))).message).toBe('Please sign in again.')
