@@ -51,11 +51,14 @@ test('the upper edge of the form reaches out to the plumb line, at its side', as
     await openLaidOut(page)
     await page.locator('#contact form').scrollIntoViewIfNeeded()
     const edge = () =>
-      page.locator('#contact i[class*=bar]').first().evaluate((bar) => {
-        const own = bar.getBoundingClientRect()
-        const box = bar.parentElement?.getBoundingClientRect() ?? own
-        return [own.left < box.left, own.right > box.right]
-      })
+      page
+        .locator('#contact i[class*=bar]')
+        .first()
+        .evaluate((bar) => {
+          const own = bar.getBoundingClientRect()
+          const box = bar.parentElement?.getBoundingClientRect() ?? own
+          return [own.left < box.left, own.right > box.right]
+        })
     await expect.poll(edge, `at ${width} px`).toEqual([!isAtRight, isAtRight])
   }
 })
