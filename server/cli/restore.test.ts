@@ -22,7 +22,9 @@ test('restore lists the backups, and takes one by its name alone', async () => {
   )
   const url = { ...site.env, DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/leads' }
   expect(await runInThisProcess('restore', [basename(path)], url)).toMatchObject({
-    ...{ code: 1, stdout: '', stderr: expect.stringMatching(/^The leads are in PostgreSQL\. Stop/) },
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^The leads are in PostgreSQL\. Stop/),
   })
   const { stdout, stderr } = await restore(basename(path))
   expect([stdout, stderr]).toEqual([

@@ -32,7 +32,9 @@ test('a complete request is stored, a notice about it is queued, and the respons
   expect(lead?.sort_key).toBe(lead?.due_at)
   expect(await emails()).toMatchObject([
     {
-      ...{ lead_id: lead?.id, state: 'queued', recipient: 'owner@agency.example' },
+      lead_id: lead?.id,
+      state: 'queued',
+      recipient: 'owner@agency.example',
       // A visitor who knows the lead's ID, from a receipt, can't imitate the notice.
       message_id: expect.stringMatching(/\.[\da-f]{24}\.0@/),
     },

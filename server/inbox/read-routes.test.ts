@@ -59,9 +59,13 @@ test('the Excel and JSON downloads contain all leads; Excel names the other addr
   const followUpAt = '2026-03-05T19:00:00.000Z'
   const answeredAt = '2026-03-02T21:00:00.000Z'
   const later = {
-    ...({ state: 'answered', result: 'won', spam_score: 10 } as const),
-    ...{ follow_up_at: followUpAt, answered_at: answeredAt, source: '{"referrer":"news.example"}' },
-  }
+    state: 'answered',
+    result: 'won',
+    spam_score: 10,
+    follow_up_at: followUpAt,
+    answered_at: answeredAt,
+    source: '{"referrer":"news.example"}',
+  } as const
   const changed = site.db.updateTable('leads').set(later).returning('id')
   const { id } = await changed.executeTakeFirstOrThrow()
   await storeLead(site.db, { reference: 'Q-1111-1111', spam_score: 10 })

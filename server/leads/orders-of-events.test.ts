@@ -66,8 +66,9 @@ async function play(wanted: readonly Kind[]) {
     await deliver(isRefused ? refuse('550 5.1.1 no') : async () => '250 ok')
     for (const answer of due) {
       sent.add(answer.key)
-      if (isRefused) answer.isVoid = true
-      if (isRefused) steps.push({ kind: 'failed', before, key: answer.key })
+      if (!isRefused) continue
+      answer.isVoid = true
+      steps.push({ kind: 'failed', before, key: answer.key })
     }
   }
 

@@ -36,6 +36,11 @@ const write = async (reference: string) => {
   site.advanceClock(60_000)
   await takeIn({ subject: reference })
 }
+/** Sends the answers that can no longer be undone. The mail server refuses them. */
+const failAnswers = async () => {
+  site.advanceClock(15_000)
+  await deliver(refuse('550 5.1.1 no'))
+}
 
 test.each(['won', 'lost'] as const)(
   'a %s customer who writes again is open, and keeps the result everywhere',
@@ -167,8 +172,7 @@ test.each<[string, () => Promise<string>, object]>([
     async () => {
       const reference = await ask()
       await answer(reference)
-      site.advanceClock(15_000)
-      await deliver(refuse('550 5.1.1 no'))
+      await failAnswers()
       await write(reference)
       return reference
     },
@@ -191,8 +195,7 @@ test.each<[string, () => Promise<string>, object]>([
       const reference = await ask()
       await write(reference)
       await answer(reference)
-      site.advanceClock(15_000)
-      await deliver(refuse('550 5.1.1 no'))
+      await failAnswers()
       return reference
     },
     { ...waits, trouble: expect.stringContaining('550') },
@@ -203,8 +206,7 @@ test.each<[string, () => Promise<string>, object]>([
       const reference = await ask()
       await write(reference)
       for (const key of [answerKey, randomUUID()]) await answer(reference, { key })
-      site.advanceClock(15_000)
-      await deliver(refuse('550 5.1.1 no'))
+      await failAnswers()
       return reference
     },
     { ...waits, trouble: expect.stringContaining('550') },
@@ -215,8 +217,7 @@ test.each<[string, () => Promise<string>, object]>([
       const { reference } = await answered()
       await write(reference)
       await answer(reference)
-      site.advanceClock(15_000)
-      await deliver(refuse('550 5.1.1 no'))
+      await failAnswers()
       return reference
     },
     { state: 'answered', list: 'answered', trouble: null },

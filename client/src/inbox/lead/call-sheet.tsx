@@ -1,5 +1,5 @@
 import { type LeadDetail, MAX_NOTE } from '#shared/inbox/lead.ts'
-import { describeField, Field, hintId } from '../../ui/field.tsx'
+import { Field, hintId } from '../../ui/field.tsx'
 import { useNow } from '../data/timers.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { TypedText } from '../ui/typed-text.tsx'
@@ -42,7 +42,7 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
       <Field id="call-note" label="Note" hint="optional; only owners see it">
         <TypedText
           id="call-note"
-          {...describeField('call-note', undefined, hintId('call-note'))}
+          aria-describedby={hintId('call-note')}
           // On a phone, a keyboard would cover the buttons.
           data-first={matchMedia('(pointer: fine)').matches || undefined}
           required={false}

@@ -3,7 +3,7 @@ import { english } from '#shared/computed-facts.ts'
 import { officeClock, officeDay, startOfOfficeDay } from '#shared/office-time.ts'
 import { nextOpening } from '#shared/promise-clock.ts'
 
-const HOUR_MS = 3_600_000
+const HOUR_MS = 60 * 60 * 1000
 
 const dayName = new Intl.DateTimeFormat(english, { weekday: 'long', timeZone: hours.timeZone })
 
