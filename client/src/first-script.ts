@@ -1,13 +1,13 @@
 /*
- * About when the first frame is painted, loads the application and the fonts. Earlier, they would
- * compete with the document. The page is complete without this script, and so is the form: it only
+ * After the first paint, loads the application and the fonts. Earlier, they would compete with the
+ * document and delay the paint. The page is complete without this script, and so is the form: it only
  * makes them better.
  */
 
 /** The application's URL. client/bundle.ts inserts it. */
 declare const APPLICATION: string
 
-// A hidden tab has no frames.
+// A hidden tab paints nothing.
 const PATIENCE_MS = 3_000
 const nextFrame = () => new Promise(requestAnimationFrame)
 
@@ -18,8 +18,7 @@ for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
   addEventListener(type, () => (hasActed = true), { passive: true })
 addEventListener('hashchange', () => (hasActed = false))
 
-// The first frame is painted, or about to be, when the second one begins.
-await Promise.race([nextFrame().then(nextFrame), new Promise((done) => setTimeout(done, PATIENCE_MS))])
+await Promise.race([firstPaint(), new Promise((done) => setTimeout(done, PATIENCE_MS))])
 import(APPLICATION)
 await Promise.allSettled(Array.from(document.fonts, (font) => font.load()))
 const root = document.documentElement.dataset
@@ -32,3 +31,13 @@ for (const part of document.querySelectorAll<HTMLElement>('main section, footer'
   part.dataset.laidOut = ''
 }
 root.laidOut = ''
+
+/** Counting frames instead is not enough: the second one can begin before the first is painted. */
+function firstPaint() {
+  return new Promise<void>((done) => {
+    const observer = new PerformanceObserver((list) => {
+      if (list.getEntriesByName('first-contentful-paint').length > 0) done()
+    })
+    observer.observe({ type: 'paint', buffered: true })
+  })
+}
