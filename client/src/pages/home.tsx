@@ -13,8 +13,8 @@ export const Home = () => (
     <main id="main">
       <Letterhead />
       <Hero />
-      <Services />
       <LateStyles />
+      <Services />
       <Pricing />
       <Portfolio />
       <Contact />
