@@ -97,12 +97,15 @@ test('README.md says which programs the tests install', () => {
 test.each([
   ['https://www.example.com', 'https://example.com'],
   ['https://example.com', 'https://www.example.com'],
+  ['https://example.com/', 'https://www.example.com'],
   ['https://localhost:8443', 'https://www.localhost:8443'],
 ])('for the site %j, the proxy redirects visitors of %j', (SITE_URL, other) => {
   const [, script = ''] = compose.match(/- sh\n +- -c\n +- \|\n((?: {6}.*\n)+)/) ?? []
-  const printing = script.replaceAll('$$', '$').replace(/exec caddy.*/, 'echo $OTHER_URL')
+  const printing = script.replaceAll('$$', '$').replace(/exec caddy.*/, 'echo $OTHER_URL $SITE_URL')
 
-  expect(execFileSync('sh', ['-c', printing], { env: { SITE_URL }, encoding: 'utf8' }).trim()).toBe(other)
+  expect(execFileSync('sh', ['-c', printing], { env: { SITE_URL }, encoding: 'utf8' })).toBe(
+    `${other} ${new URL(SITE_URL).origin}\n`,
+  )
   expect(readFileSync('Caddyfile', 'utf8')).toMatch(
     /^\{\$OTHER_URL\} \{[^}]*\}\s+redir \{\$SITE_URL\}\{uri\}/m,
   )
