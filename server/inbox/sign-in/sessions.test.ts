@@ -119,6 +119,35 @@ test('when the server starts, the sessions of owners who are no longer in MAIL_T
   expect(await rows()).toMatchObject([{ owner: bob }])
 })
 
+test('an owner whose address is written in other letters stays signed in, with passkeys and drafts', async () => {
+  await site.submit()
+  await site.submit({ message: 'Another one' })
+  const [first, second] = await site.db.selectFrom('leads').select('id').orderBy('id').execute()
+  const draft = { text: 'Hi', updated_at: site.clock.now.toISOString() }
+  const inCapitals = owner.toUpperCase()
+  const drafts = [
+    { ...draft, lead_id: first?.id ?? '', owner },
+    { ...draft, lead_id: second?.id ?? '', owner },
+    { ...draft, lead_id: second?.id ?? '', owner: inCapitals },
+  ]
+  await site.db.insertInto('lead_drafts').values(drafts).execute()
+  const key = { public_key: '', user_id: '', name: '', host: '', created_at: '', used_at: null, counter: 0 }
+  await site.db
+    .insertInto('passkeys')
+    .values({ ...key, id: 'key', owner })
+    .execute()
+  const page = { [PAGE_OF]: encodeURIComponent(owner) }
+
+  Object.assign(site.context.env, { MAIL_TO: [inCapitals, bob] })
+  await createInbox(site.inboxDeps).start()
+
+  expect((await browser.get('/session', page)).body).toMatchObject({ owner: inCapitals })
+  const ownersIn = async (table: 'passkeys' | 'lead_drafts') =>
+    (await site.db.selectFrom(table).select('owner').execute()).map((row) => row.owner)
+  expect(await ownersIn('passkeys')).toEqual([inCapitals])
+  expect((await ownersIn('lead_drafts')).toSorted()).toEqual([inCapitals, inCapitals, owner])
+})
+
 test('a forged cookie signs nobody in, whatever it contains', async () => {
   const name = '__Host-inbox-session'
   for (const value of ['', 'x', 'a'.repeat(4_000), "' or 1=1 --", '%00', (await rows())[0]?.id ?? '']) {

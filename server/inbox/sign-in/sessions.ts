@@ -73,8 +73,8 @@ export function createSessions(deps: InboxDeps) {
     const token = sessionCookie.read(request)
     if (token === undefined) throw new Problem('signed_out', 'Please sign in.')
     const session = await find(hashToken(token))
-    const isOthers =
-      session && request.get(PAGE_OF) && request.get(PAGE_OF) !== encodeURIComponent(session.owner)
+    const page = request.get(PAGE_OF)?.toLowerCase()
+    const isOthers = session && page && page !== encodeURIComponent(session.owner).toLowerCase()
     if (!session || isOthers)
       throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
     if (request.get(IN_USE) && now().getTime() - Date.parse(session.seen_at) >= SEEN_EVERY_MS) {

@@ -19,6 +19,7 @@ import type { InboxDeps } from '../inbox-deps.ts'
 import type { Streams } from '../live/live-routes.ts'
 import { createCodes } from './codes.ts'
 import { createPasskeys } from './passkeys.ts'
+import { renameOwners } from './rename-owners.ts'
 import { browserInWords, createCookie, createSessions } from './sessions.ts'
 
 // How many requests a network can send in an hour to all addresses of signing in. Further ones are
@@ -136,6 +137,9 @@ export function createSignIn(deps: InboxDeps, streams: Streams) {
       },
     },
     findSession: sessions.find,
-    start: sessions.endFormerOwners,
+    async start() {
+      await renameOwners(deps)
+      await sessions.endFormerOwners()
+    },
   }
 }
