@@ -64,9 +64,10 @@ test.each<[string, Record<string, string>, ReadAt, kept: number]>([
 ])(
   '%s, with RETENTION_DAYS=1 and %j, read at %s, an old lead is kept: %i',
   async (_when, settings, readAt, kept) => {
-    await storeLead(site.db, { state: 'answered' })
+    const hasInbox = settings.INBOX !== 'off'
+    await storeLead(site.db, { state: hasInbox ? 'answered' : 'open' })
     const seenAt = site.clock.now.getTime()
-    await writeNote(site.db, 'retention_watch', { days: 1, seenAt, steadySince: 0 })
+    await writeNote(site.db, 'retention_watch', { days: 1, hasInbox, seenAt, steadySince: 0 })
     if (readAt) await writeRead(site.db, new Date(seenAt + readAt * 60_000))
     const retention = jobsWith({ RETENTION_DAYS: '1', ...settings }).find(({ name }) => name === 'retention')
     site.advanceClock(2 * 24 * 60 * 60_000)

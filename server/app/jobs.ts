@@ -79,6 +79,7 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
         ...context,
         mailDir: outbox.mailDir,
         days: env.RETENTION_DAYS,
+        hasInbox: env.INBOX === 'on',
         areMessagesRead: async () => !readsMailbox || isReadSince(context.db, startedAt),
       }),
     },

@@ -33,7 +33,7 @@ export async function gatherFacts({ db, env }: Pick<Context, 'db' | 'env'>, at: 
     freeBytes: await freeBytes(db, dataDir),
     backup: await findBackup(db, { dataDir, backupDir, everyHours, mountInfo: ownMountInfo() }, at),
     /** How many leads will be deleted within two days. */
-    expiring: await countExpiringSoon(db, at, env.RETENTION_DAYS),
+    expiring: await countExpiringSoon(db, at, { days: env.RETENTION_DAYS, hasInbox: env.INBOX === 'on' }),
     /** Null unless the mailbox has been unreadable for long. */
     trouble: await readLongTrouble(db, env, at),
     /** How many messages could not be read in a day. */

@@ -271,7 +271,15 @@ test("erasing a person's data deletes the waiting post; retention keeps a lead w
     await writeNote(db, 'retention_watch', { days: 1, seenAt: clock.now.getTime(), steadySince: 0 })
     const log = pino({ level: 'silent' })
     const areMessagesRead = async () => true
-    const retain = createRetention({ db, mailDir, days: 1, log, now: () => clock.now, areMessagesRead })
+    const retain = createRetention({
+      db,
+      mailDir,
+      days: 1,
+      hasInbox: true,
+      log,
+      now: () => clock.now,
+      areMessagesRead,
+    })
     await retain(new AbortController().signal)
     return (await db.selectFrom('leads').select('id').execute()).length
   }

@@ -32,21 +32,25 @@ const messages = async () =>
 
 const log = pino({ enabled: false })
 
-const run = (days = 30) =>
+const run = (days = 30, hasInbox = true) =>
   createRetention({
     db: site.db,
     mailDir: join(site.dataDir, 'mail'),
     days,
+    hasInbox,
     log,
     now: () => site.clock.now,
     areMessagesRead: async () => true,
   })(new AbortController().signal)
 
+const countExpiring = (rule = { days: 30, hasInbox: true }) =>
+  countExpiringSoon(site.db, site.clock.now, rule)
+
 /** Runs retention once a day, like the server. */
-async function runFor(dayCount: number, days = 30) {
+async function runFor(dayCount: number, days = 30, hasInbox = true) {
   for (let day = 0; day < dayCount; day++) {
     site.advanceClock(DAY_MS)
-    await run(days)
+    await run(days, hasInbox)
   }
 }
 
@@ -120,7 +124,7 @@ test('nothing is deleted in the first week, or in the week after RETENTION_DAYS 
 test('only leads that will be deleted within two days are announced', async () => {
   await submit('old')
   await deliverToFiles(site)
-  const soon = (days = 30) => countExpiringSoon(site.db, site.clock.now, days)
+  const soon = (days = 30) => countExpiring({ days, hasInbox: true })
 
   await runFor(28)
   expect(await soon()).toBe(0)
@@ -189,7 +193,20 @@ test.each<[string, Parameters<typeof set>[1], LeadEvent['what'][], boolean]>([
   await runFor(60)
 
   expect(await messages()).toEqual(isKept ? ['old'] : [])
-  expect(await countExpiringSoon(site.db, site.clock.now, 30)).toBe(0)
+  expect(await countExpiring()).toBe(0)
+})
+
+test('without the inbox, where nobody closes leads, open ones are deleted, a week after it was turned off', async () => {
+  await site.submit({ message: 'old' })
+  await deliverToFiles(site)
+  await runFor(60)
+
+  await runFor(7, 30, false)
+  expect(await messages()).toEqual(['old'])
+  expect(await countExpiring({ days: 30, hasInbox: false })).toBe(1)
+
+  await runFor(1, 30, false)
+  expect(await messages()).toEqual([])
 })
 
 test.each([
@@ -205,9 +222,9 @@ test.each([
     await run()
 
     await runFor(4)
-    expect(await countExpiringSoon(site.db, site.clock.now, 30)).toBe(0)
+    expect(await countExpiring()).toBe(0)
     await runFor(1)
-    expect(await countExpiringSoon(site.db, site.clock.now, 30)).toBe(1)
+    expect(await countExpiring()).toBe(1)
     await runFor(1)
     expect(await messages()).toEqual(['old'])
 
@@ -223,7 +240,7 @@ test('nothing is deleted until all messages are read', async () => {
   site.advanceClock(2 * DAY_MS)
   const { signal } = new AbortController()
   const { db, dataDir: mailDir, clock } = site
-  const deps = { db, mailDir, days: 30, log, now: () => clock.now }
+  const deps = { db, mailDir, days: 30, hasInbox: true, log, now: () => clock.now }
 
   await createRetention({ ...deps, areMessagesRead: async () => false })(signal)
   expect(await messages()).toEqual(['old'])

@@ -11,8 +11,8 @@ import { eraseLeads } from './erase-leads.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-// After the clock jumps or RETENTION_DAYS changes, wait a week, so that the morning email tells the
-// owner what will be deleted while there is time to stop it.
+// After the clock jumps or RETENTION_DAYS or INBOX changes, wait a week, so that the morning email
+// tells the owner what will be deleted while there is time to stop it.
 const SAFETY_WAIT_MS = 7 * DAY_MS
 // The clock counts as having jumped if it goes back by more than MAX_BACK_MS, or the last run was
 // more than MAX_GAP_MS ago.
@@ -25,10 +25,11 @@ const BATCH = 50
 const BETWEEN_BATCHES_MS = 20
 
 type ClockRecord = Notes['retention_watch']
-type Deps = {
+/** Without the inbox, nobody closes leads, so open ones are deleted, too. */
+type Rule = { days: number; hasInbox: boolean }
+type Deps = Rule & {
   db: Database
   mailDir: string
-  days: number
   now: () => Date
   log: Logger
   /**
@@ -38,32 +39,34 @@ type Deps = {
   areMessagesRead: () => Promise<boolean>
 }
 
-/** Tracks how long the clock has run steadily without a change of RETENTION_DAYS. */
-function watchClock(last: ClockRecord | undefined, days: number, now: Date): ClockRecord {
+/** Tracks how long the clock has run steadily without a change of RETENTION_DAYS or INBOX. */
+function watchClock(last: ClockRecord | undefined, { days, hasInbox }: Rule, now: Date): ClockRecord {
   const seenAt = now.getTime()
   const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY
-  const isSteady = last?.days === days && gap >= -MAX_BACK_MS && gap <= MAX_GAP_MS
-  return { days, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
+  const isSameRule = last?.days === days && (last.hasInbox ?? true) === hasInbox
+  const isSteady = isSameRule && gap >= -MAX_BACK_MS && gap <= MAX_GAP_MS
+  return { days, hasInbox, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
 }
 
 /**
  * Creates a function, to be called every hour, that deletes leads whose visitors wrote last more
- * than `days` days ago. It keeps those that wait for an owner, and those with an email that waits,
- * a notice to the owner that waits for a list or was given up on, or a webhook request that still
- * has a chance to be sent.
+ * than `days` days ago. It keeps those that wait for an owner in the inbox, and those with an email
+ * that waits, a notice to the owner that waits for a list or was given up on, or a webhook request
+ * that still has a chance to be sent.
  */
-export function createRetention({ db, mailDir, days, now, log, areMessagesRead }: Deps) {
+export function createRetention({ db, mailDir, days, hasInbox, now, log, areMessagesRead }: Deps) {
+  const rule = { days, hasInbox }
   return async function deleteExpired(signal: AbortSignal): Promise<void> {
-    const clock = watchClock(await readNote(db, 'retention_watch'), days, now())
+    const clock = watchClock(await readNote(db, 'retention_watch'), rule, now())
     await writeNote(db, 'retention_watch', clock)
     if (clock.seenAt === clock.steadySince)
-      log.warn({ days }, 'RETENTION_DAYS or the clock has changed: no leads are deleted for a week')
+      log.warn({ days }, 'RETENTION_DAYS, INBOX, or the clock has changed: no leads are deleted for a week')
     if (clock.seenAt < clock.steadySince + SAFETY_WAIT_MS) return
     if (!(await areMessagesRead()))
       return log.warn('the mailbox has not been read: no leads are deleted for an hour')
 
     const at = now()
-    const expired = expiredBefore(db, new Date(at.getTime() - days * DAY_MS), at)
+    const expired = expiredBefore(db, rule, at.getTime(), at)
     let deleted = 0
     while (!signal.aborted) {
       const ids = (await expired.select('id').limit(BATCH).execute()).map(({ id }) => id)
@@ -79,25 +82,27 @@ export function createRetention({ db, mailDir, days, now, log, areMessagesRead }
 }
 
 /** How many leads will be deleted within two days. */
-export async function countExpiringSoon(db: Database, now: Date, days: number): Promise<number> {
+export async function countExpiringSoon(db: Database, now: Date, rule: Rule): Promise<number> {
   const until = now.getTime() + ANNOUNCED_AHEAD_MS
-  const { steadySince } = watchClock(await readNote(db, 'retention_watch'), days, now)
+  const { steadySince } = watchClock(await readNote(db, 'retention_watch'), rule, now)
   // If days is 0, nothing is deleted, and the clock never counts as steady.
   if (until < steadySince + SAFETY_WAIT_MS) return 0
-  const { count } = await expiredBefore(db, new Date(until - days * DAY_MS), now)
+  const { count } = await expiredBefore(db, rule, until, now)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
 }
 
-const expiredBefore = (db: Database, cutoff: Date, now: Date) =>
-  db
+function expiredBefore(db: Database, { days, hasInbox }: Rule, at: number, now: Date) {
+  const cutoff = new Date(at - days * DAY_MS)
+  const old = db
     .selectFrom('leads')
     .where('id', '<', lowestIdAfter(cutoff))
     .where('created_at', '<', cutoff.toISOString())
     .where(hasNotWrittenSince(cutoff))
-    .where(isDone)
     .where(isDelivered(now))
+  return hasInbox ? old.where(isDone) : old
+}
 
 const fromVisitor = sql`lead_id = leads.id and what in ('reply', 'automatic_reply')`
 
