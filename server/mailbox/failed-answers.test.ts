@@ -105,6 +105,19 @@ test.each<[string, () => Promise<{ reference: string; receipt: string }>]>([
   expect(await afterEmailToCarl(lead)).toBe('open')
 })
 
+test('if the first of two answers comes back, the second was the first', async () => {
+  const { answers, reference } = await answered()
+  const answered_at = new Date(site.clock.now.getTime() + 60_000).toISOString()
+  await answerAgain(reference)
+  await deliver()
+  await fail(answers)
+  expect(await read(reference)).toMatchObject({ state: 'open', answered_at })
+
+  const [last] = (await rows()).filter(({ kind }) => kind === 'answer').slice(-1)
+  await fail(String(last?.message_id))
+  expect(await read(reference)).toMatchObject({ state: 'open', answered_at: null })
+})
+
 test('an answer can come back although an address was corrected for another one that was undone', async () => {
   const { answers, reference } = await answered()
   const key = crypto.randomUUID()

@@ -17,7 +17,6 @@ import {
   type LeadEventRow,
   lastChange,
   lockLead,
-  reopened,
   requireNotSpam,
   requireVersion,
   type StoredLead,
@@ -28,6 +27,7 @@ import { hasWrittenFrom } from '../search/senders.ts'
 import { updateSearchText } from '../search/written-text.ts'
 import { deleteDraft, putDraft, readDraft } from './drafts.ts'
 import { giveFilesBack, takeFiles } from './files.ts'
+import { reopened } from './reopened.ts'
 
 /**
  * The content of an answer, fixed when the owner presses Send so that every attempt sends the same
@@ -239,7 +239,8 @@ export const undoAnswer = (
     const isDecided = (state !== 'answered' && last?.what !== 'reply') || isPlan
     const before: Partial<Undoable> = JSON.parse(answer.before ?? '{}')
     const due = before.state === 'open' && before.due_at && { due_at: before.due_at }
-    const later = { ...reopened(lead, answer.at), follow_up_at: lead.follow_up_at, ...due }
+    const open = await reopened(transaction, lead, [answer.at])
+    const later = { ...open, follow_up_at: lead.follow_up_at, ...due }
     const set = last?.id === answer.id && answer.before ? before : isDecided ? {} : later
     const event = { what: 'answer_undone', key: `undo ${key}`, before: null } as const
     const status = await applyDecision(transaction, lead, { set, event }, { at, who })

@@ -9,11 +9,12 @@ import type { Email, ServerReply } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import type { Failure } from '../../outbox/outbox-store.ts'
 import { filesTrouble } from '../../outbox/outcome.ts'
-import { applyDecision, reopened } from '../change/change-lead.ts'
+import { applyDecision } from '../change/change-lead.ts'
 import { callLink, replyLink, toSubjectText } from '../emails/owner-notice.ts'
 import { hasWords, type Lead } from '../lead-store.ts'
 import type { AnswerContent } from './answer-lead.ts'
 import { giveFilesBack } from './files.ts'
+import { reopened } from './reopened.ts'
 
 const MAX_REPLY = 300
 
@@ -90,7 +91,8 @@ export async function reopenLead(
   const query = transaction.selectFrom('leads').selectAll().where('id', '=', leadId).forUpdate()
   const lead = await query.executeTakeFirst()
   if (!lead) return
-  const set = { trouble, ...reopened(lead, ...answers.map((answer) => answer.at)) }
+  const failed = answers.map((answer) => answer.at)
+  const set = { trouble, ...(await reopened(transaction, lead, failed)) }
   const returned = { recipient: to ?? null, message_hash: report ?? null }
   const event = { what: 'answer_failed', text: trouble, before: null, ...returned } as const
   await applyDecision(transaction, lead, { set, event }, { at, who: 'server' })

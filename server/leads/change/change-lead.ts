@@ -127,16 +127,6 @@ export async function applyDecision(
   return { state, version }
 }
 
-/**
- * The columns of a lead with an answer that doesn't go out, given when: it is open again, unless it
- * is spam. If that was its first answer, it no longer has an answer time.
- */
-export function reopened({ state, answered_at }: StoredLead, ...answeredAt: string[]): Partial<Undoable> {
-  if (state === 'spam') return {}
-  const isFirst = answeredAt.includes(String(answered_at))
-  return { state: 'open', follow_up_at: null, answered_at: isFirst ? null : answered_at }
-}
-
 /** Adds an event, and makes searches find what somebody has written, and from which address. */
 export async function addEvent(db: Database, event: NewLeadEvent, found?: SearchText): Promise<void> {
   await db.insertInto('lead_events').values(event).execute()

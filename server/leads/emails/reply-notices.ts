@@ -38,14 +38,26 @@ export const lastSettledId = newestOf(sql`answers.what = 'nothing_to_answer'`)
 /** `others`: a condition of events that count besides answers. */
 function newestOf(others: RawBuilder<unknown>) {
   return sql<number>`coalesce((select max(answers.id) from lead_events as answers
-  where answers.lead_id = leads.id and (answers.what = 'answer' and not ${hasFailed}
+  where ${isAnswer(others)}), 0)`
+}
+
+function isAnswer(others: RawBuilder<unknown>) {
+  return sql`answers.lead_id = leads.id and (answers.what = 'answer' and not ${hasFailed}
     and not exists (select 1 from lead_events as undos where undos.key = 'undo ' || answers.key)
   or (answers.what in ('answered_by_mail', 'state', 'nothing_to_answer')
       and coalesce(answers.to_value, '') <> 'open' and not ${hasFailed} and not ${isTakenBack}
       or answers.what = 'result' and answers.to_value is not null
       or ${others})
-    and not ${wasUndone('answers')})), 0)`
+    and not ${wasUndone('answers')})`
 }
+
+/**
+ * For queries of `leads`: when an owner first answered, besides the answers at these times, which
+ * have failed; null if none did.
+ */
+export const firstAnswerAt = (failed: readonly string[]) =>
+  sql<string | null>`(select min(answers.at) from lead_events as answers where ${isAnswer(sql`false`)}
+    and answers.what <> 'nothing_to_answer' and answers.at not in (${sql.join([...failed])}))`
 
 /**
  * Why a message belongs to a lead, if anybody could have forged it. Whoever forges the lead's
