@@ -76,6 +76,29 @@ test.each<[string, Wait]>([
   expect((await read(reference)).state).toBe(wait.state)
 })
 
+test.each([
+  ['message', ada, carl],
+  ['message', carl, ada],
+  ['request', 'dora@example.com', carl],
+  ['request', carl, 'dora@example.com'],
+])(
+  'if an email of an owner answers only one of two people, the other still waits: %s, to %s',
+  async (what, to, other) => {
+    const { answers, reference } = what === 'request' ? await unanswered() : await answered()
+    if (what === 'message') await takeIn({ from: ada, answers, text: 'Please call me.' })
+    await takeIn({ from: carl, answers, text: 'I am her colleague.' })
+    await takeIn({ from: anna, to, answers, id: '<own@agency.example>' }, 'sent')
+
+    const lead = await read(reference)
+    expect([lead.state, (await readUnanswered(site.db, lead)).who]).toEqual(['open', other])
+
+    // What came back has answered nobody.
+    const bounce = bounceOf('<own@agency.example>', { status: '5.2.2' }).replace(ada, to)
+    await takeIn({ from: '', body: bounce })
+    expect((await readUnanswered(site.db, lead)).who).toBe(lead.email.toLowerCase())
+  },
+)
+
 /** A request of Dora that nobody has answered, and the Message-ID of its receipt. */
 async function unanswered() {
   const reference = await submit({ email: 'dora@example.com' })

@@ -1,6 +1,7 @@
 import type { Database, Joined, StoredMessage } from '../database/schema.ts'
 import { type StoredLead, wasUndone } from '../leads/change/change-lead.ts'
 import { lastAnswerId, lastSettledId } from '../leads/emails/reply-notices.ts'
+import { stillWaiting, type Waiter } from '../leads/emails/still-waiting.ts'
 import { idOfOurs } from './message-ids.ts'
 import type { MailMessage } from './read-message.ts'
 
@@ -43,8 +44,8 @@ export async function answersAll(transaction: Database, lead: StoredLead, messag
     .orderBy('id')
     .execute()
   const person = email.toLowerCase()
-  const request: Waiting = { who: person, receivedAt: created_at }
-  let waiting: Waiting[] = lastAnswer === 0 ? [request] : []
+  const request: Waiter = { who: person, receivedAt: created_at }
+  let waiting: Waiter[] = lastAnswer === 0 ? [request] : []
   for (const { what, who, received, recipient } of events) {
     const stored: StoredMessage = JSON.parse(received ?? '{}')
     if (what === 'answered_by_mail') waiting = stillWaiting(waiting, stored)
@@ -89,14 +90,3 @@ export async function isAnsweredBefore(
     return to.includes(who) && sentAt >= from && at >= from
   })
 }
-
-type Waiting = Pick<StoredMessage, 'receivedAt'> & { who: string }
-
-/** Who still waits after an email of an owner. */
-const stillWaiting = (
-  waiting: readonly Waiting[],
-  { to = [], receivedAt }: Pick<StoredMessage, 'to' | 'receivedAt'>,
-) => waiting.filter((one) => !to.includes(one.who) || isBefore(receivedAt, one.receivedAt))
-
-const isBefore = (one: string | undefined, other: string | undefined) =>
-  one !== undefined && other !== undefined && one < other

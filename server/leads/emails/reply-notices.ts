@@ -9,10 +9,10 @@ import { MAX_UNANSWERED_OF_LEAD, MAX_UNANSWERED_REPLIES, MAX_UNPROVEN_OF_LEAD } 
 import { noticeAddresses } from './notice-addresses.ts'
 
 /**
- * The outbox knows which answers have failed. Of an email that an owner has sent from an email
- * program, the next step tells.
+ * For queries of `lead_events` as `answers`: one has failed. The outbox knows which. Of an email
+ * that an owner has sent from an email program, the next step tells.
  */
-const hasFailed = sql`(answers.what = 'answer' and exists (select 1 from outbox
+export const isReturned = sql<boolean>`(answers.what = 'answer' and exists (select 1 from outbox
     where outbox.lead_id = answers.lead_id and outbox.kind = 'answer' and outbox.state = 'failed'
       and outbox.message_id like '<' || answers.key || '.%')
   or answers.what = 'answered_by_mail' and coalesce((select next.what from lead_events as next
@@ -42,10 +42,10 @@ function newestOf(others: RawBuilder<unknown>) {
 }
 
 function isAnswer(others: RawBuilder<unknown>) {
-  return sql`answers.lead_id = leads.id and (answers.what = 'answer' and not ${hasFailed}
+  return sql`answers.lead_id = leads.id and (answers.what = 'answer' and not ${isReturned}
     and not exists (select 1 from lead_events as undos where undos.key = 'undo ' || answers.key)
   or (answers.what in ('answered_by_mail', 'state', 'nothing_to_answer')
-      and coalesce(answers.to_value, '') <> 'open' and not ${hasFailed} and not ${isTakenBack}
+      and coalesce(answers.to_value, '') <> 'open' and not ${isReturned} and not ${isTakenBack}
       or answers.what = 'result' and answers.to_value is not null
       or ${others})
     and not ${wasUndone('answers')})`

@@ -5,7 +5,8 @@ import { inOrder } from '#shared/inbox/quotes.ts'
 import type { Database, StoredMessage } from '../../database/schema.ts'
 import { firstWords } from '../first-words.ts'
 import { quotesIn } from '../messages/message-text.ts'
-import { lastAnswerId, unanswered } from './reply-notices.ts'
+import { isReturned, lastAnswerId, unanswered } from './reply-notices.ts'
+import { stillWaiting, type Waiter } from './still-waiting.ts'
 
 // Of the messages that wait, a reminder has the newest in full.
 const MAX_TEXTS = 5
@@ -56,8 +57,15 @@ export async function readUnanswered(
   { id, email, message }: { id: string; email: string; message: string },
 ): Promise<Unanswered> {
   const person = email.toLowerCase()
+  const { lastAnswer, created_at } = await db
+    .selectFrom('leads')
+    .select([lastAnswerId.as('lastAnswer'), 'created_at'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const answered = await readPartlyAnswered(db, id, lastAnswer, { who: person, receivedAt: created_at })
   const replies = await unanswered(db, id)
-    .select(['who', 'text', 'received', 'last_answer as lastAnswer'])
+    .where('lead_events.id', 'not in', [REQUEST, ...answered])
+    .select(['who', 'text', 'received'])
     .select(sql<number>`count(*) over (partition by who)`.as('messages'))
     .orderBy(sql`case when who = ${person} then 0 else 1 end`)
     .orderBy('lead_events.id', 'desc')
@@ -65,13 +73,9 @@ export async function readUnanswered(
     .execute()
   const [newest] = replies
   const ofPerson = (text: string) => ({ who: person, isTheirs: true, texts: [text], earlier: 0 })
-  if (newest && newest.who !== person && newest.lastAnswer === 0) return ofPerson(message)
+  const requestWaits = lastAnswer === 0 && !answered.includes(REQUEST)
+  if (newest && newest.who !== person && requestWaits) return ofPerson(message)
   if (!newest) {
-    const { lastAnswer } = await db
-      .selectFrom('leads')
-      .select(lastAnswerId.as('lastAnswer'))
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
     // The request still waits, if there was nothing to answer to the messages after it.
     if (lastAnswer === 0) return ofPerson(message)
     const last = await db
@@ -90,6 +94,31 @@ export async function readUnanswered(
     texts: texts.toReversed(),
     earlier: newest.messages - texts.length,
   }
+}
+
+// Events are numbered from 1.
+const REQUEST = 0
+
+/**
+ * The events that an owner has answered from an email program while somebody else went on waiting,
+ * so that this was no answer to all. `REQUEST`, if it was the request.
+ */
+async function readPartlyAnswered(db: Database, leadId: string, lastAnswer: number, request: Waiter) {
+  const emails = await db
+    .selectFrom('lead_events as answers')
+    .select(['id', 'received'])
+    .where((email) => email.and({ lead_id: leadId, what: 'answered_by_mail' }))
+    .where('id', '>', lastAnswer)
+    .where('received', 'is not', null)
+    .where(sql<boolean>`not ${isReturned}`)
+    .execute()
+  if (emails.length === 0) return []
+  const messages = await unanswered(db, leadId).select(['lead_events.id', 'who', 'received']).execute()
+  const parse = (received: string | null): StoredMessage => JSON.parse(received ?? '{}')
+  const waiting = messages.map(({ id, who, received }) => ({ ...parse(received), id, who }))
+  const isAnswered = (one: Waiter & { id: number }) =>
+    emails.some(({ id, received }) => id > one.id && stillWaiting([one], parse(received)).length === 0)
+  return [{ ...request, id: REQUEST }, ...waiting].filter(isAnswered).map(({ id }) => id)
 }
 
 /** Whose words these are, if they aren't the person's. */
