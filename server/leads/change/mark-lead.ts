@@ -97,7 +97,8 @@ export const markResult = (
 export const nothingToAnswer = (deps: ChangeDeps, change: Change): Promise<LeadStatus> =>
   changeLead(deps, change, async (lead, _at, transaction) => {
     if (lead.state !== 'open' || isOpenSuspect(lead)) throw conflict(lead, 'Nobody waits for an answer.')
-    const { state, follow_up_at, due_at } = await beforeReplies(transaction, lead)
+    const alone = { state: 'answered', follow_up_at: null, due_at: lead.due_at } as const
+    const { state, follow_up_at, due_at } = (await beforeReplies(transaction, lead)) ?? alone
     const trouble = state === 'open' ? lead.trouble : null
     return {
       set: { state, replied_at: null, follow_up_at: lead.follow_up_at ?? follow_up_at, trouble, due_at },
@@ -110,18 +111,18 @@ const lastOpened = sql<number>`coalesce((select max(opened.id) from lead_events 
   where opened.lead_id = leads.id and opened.what = 'state' and opened.to_value = 'open'
     and not ${wasUndone('opened')}), 0)`
 
-/** What a lead was before its person wrote again or, if nobody has, what it becomes. */
-async function beforeReplies(
+/** What a lead was before somebody wrote who waits for an answer; undefined if nobody has. */
+export async function beforeReplies(
   transaction: Database,
   { id, replied_at, trouble, due_at }: StoredLead,
-): Promise<Pick<Undoable, 'state' | 'follow_up_at' | 'due_at'>> {
+): Promise<Pick<Undoable, 'state' | 'follow_up_at' | 'due_at'> | undefined> {
   const first = await unanswered(transaction, id)
     .where('lead_events.id', '>', lastOpened)
     .select(['before', 'from_value', 'last_answer as lastAnswer'])
     .orderBy('lead_events.id')
     .limit(1)
     .executeTakeFirst()
-  if (!first) return { state: 'answered', follow_up_at: null, due_at }
+  if (!first) return undefined
   // Earlier versions did not store what a message has changed.
   const { follow_up_at = null, ...before }: Partial<Undoable> = JSON.parse(first.before ?? '{}')
   if (first.from_value === 'open') return { state: 'open', follow_up_at, due_at: before.due_at ?? due_at }

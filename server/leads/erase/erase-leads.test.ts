@@ -334,3 +334,31 @@ test('a lead that stood first because of an answer to an erased person stands wh
   const lead = await leadTools(site).read(reference)
   expect(lead).toMatchObject({ list: 'open', replied_at: null, trouble: null, sort_key: due_at })
 })
+
+test.each<[string, string[], string]>([
+  ['that only the erased person has opened again is answered', [eve], 'answered'],
+  ['in which somebody else waits, too, stays open', ['ada@example.com', eve], 'open'],
+])('a lead %s', async (_which, senders, state) => {
+  const { takeIn, answered } = mailboxTools(site)
+  const { reference, answers } = await answered({})
+  const before = await leadTools(site).read(reference)
+  for (const from of senders) await takeIn({ answers, from, id: `<${from}>`, text: 'One more thing' })
+
+  await erase(eve)
+
+  const { list, version } = await leadTools(site).read(reference)
+  expect(list).toBe(state)
+  expect(version).toBeGreaterThan(before.version + senders.length - 1)
+})
+
+test('a request that nobody has answered stays open when another person is erased', async () => {
+  const { takeIn } = mailboxTools(site)
+  const { reference } = await site.submit({ email: 'ada@example.com' })
+  const emails = site.db.selectFrom('outbox').select('message_id')
+  const { message_id: answers } = await emails.executeTakeFirstOrThrow()
+  await takeIn({ answers, from: eve, text: 'One more thing' })
+
+  expect(await erase(eve)).toMatchObject({ messages: 1 })
+
+  expect((await leadTools(site).read(reference)).state).toBe('open')
+})

@@ -1,5 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Database, Schema, SentFile, StoredMessage } from '../../database/schema.ts'
+import type { StoredLead } from '../change/change-lead.ts'
+import { beforeReplies } from '../change/mark-lead.ts'
 import { sortKey } from '../lists/sort-key.ts'
 import { quotesIn, withoutQuotes } from '../messages/message-text.ts'
 import { isBetween, isMessage, othersIn } from '../search/senders.ts'
@@ -47,6 +49,8 @@ export async function eraseMessages(
   const keys = new Set(erased.flatMap(({ key }) => (key ? [key] : [])))
   const undone = events.filter(({ key }) => key?.startsWith(UNDO) && keys.has(key.slice(UNDO.length)))
   const gone = new Set([...erased, ...undone])
+  const row = await readLead(transaction, id)
+  const before = row.state === 'open' ? await beforeReplies(transaction, row) : undefined
   await transaction
     .deleteFrom('lead_events')
     .where(
@@ -64,7 +68,8 @@ export async function eraseMessages(
   })
   await eraseDrafts(transaction, id, repeats)
   await eraseFiles(transaction, gone, keys)
-  await cleanLead(transaction, id, { events, gone, repeats })
+  const isWaiting = (await beforeReplies(transaction, row)) !== undefined
+  await cleanLead(transaction, row, { events, gone, repeats, before: isWaiting ? undefined : before, at })
   await updateSearchText(transaction, id)
   return { messages: messages.length, emails }
 }
@@ -204,18 +209,28 @@ async function eraseFiles(transaction: Database, gone: Iterable<LeadEventRow>, k
     .execute()
 }
 
-/** Removes what the lead's row says about an erased message or answer. */
+const readLead = (transaction: Database, id: string) =>
+  transaction.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+type Cleaning = {
+  events: LeadEventRow[]
+  gone: Set<LeadEventRow>
+  repeats: Repeats
+  /** What the lead was before the erased messages, if nobody else waits. */
+  before: Awaited<ReturnType<typeof beforeReplies>>
+  at: string
+}
+
+/**
+ * Removes what the lead's row says about an erased message or answer. A lead that only the erased
+ * person had opened again is answered.
+ */
 async function cleanLead(
   transaction: Database,
-  id: string,
-  { events, gone, repeats }: { events: LeadEventRow[]; gone: Set<LeadEventRow>; repeats: Repeats },
+  lead: StoredLead,
+  { events, gone, repeats, before, at }: Cleaning,
 ) {
-  const lead = await transaction
-    .selectFrom('leads')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  const { trouble, replied_at, sort_key } = lead
+  const { trouble, replied_at, sort_key, version } = lead
   const newest = (...kinds: LeadEventRow['what'][]) => events.findLast(({ what }) => kinds.includes(what))
   const isGone = (event: LeadEventRow | undefined) => event !== undefined && gone.has(event)
   const isAnswerGone = isGone(newest('answer', 'answered_by_mail'))
@@ -223,9 +238,13 @@ async function cleanLead(
     replied_at: isGone(newest('reply')) ? null : replied_at,
     trouble: isAnswerGone || repeats(trouble) ? null : trouble,
   }
+  const isAnswered = before?.state === 'answered' && set.trouble === null
+  const answered = isAnswered ? { ...before, follow_up_at: lead.follow_up_at ?? before.follow_up_at } : {}
+  const changed = { ...lead, ...set, ...answered }
   await transaction
     .updateTable('leads')
-    .set({ ...set, sort_key: set.trouble ? sort_key : sortKey({ ...lead, ...set }, sort_key) })
-    .where('id', '=', id)
+    .set({ ...set, ...answered, version: isAnswered ? version + 1 : version })
+    .set('sort_key', set.trouble ? sort_key : sortKey(changed, isAnswered ? at : sort_key))
+    .where('id', '=', lead.id)
     .execute()
 }
