@@ -8,9 +8,18 @@ import type { Outbox } from './create-outbox.ts'
 
 type Deps = Pick<Context, 'db' | 'now' | 'env'> & Pick<Outbox, 'isStalled'>
 
-type Health = 'ok' | 'database' | 'waiting' | 'failed' | 'refused' | 'mailbox' | 'junk' | 'missing'
+type Health =
+  | 'ok'
+  | 'database'
+  | 'waiting'
+  | 'failed'
+  | 'refused'
+  | 'mailbox'
+  | 'junk'
+  | 'missing'
+  | 'returned'
 // These say that emails go out.
-const sent: readonly Health[] = ['ok', 'mailbox', 'junk', 'missing']
+const sent: readonly Health[] = ['ok', 'mailbox', 'junk', 'missing', 'returned']
 
 /**
  * Health checks: is the server up, can it store leads, do emails go out, and replies come in? Each

@@ -94,7 +94,7 @@ type Notes = {
     of: string
     upTo: number
     addresses: string[]
-    trouble?: { state: 'junk' | 'missing'; id: number; to: string; since: string } | undefined
+    trouble?: { state: 'junk' | 'missing' | 'returned'; id: number; to: string; since: string } | undefined
   }
   /** When everything in the inbox of the mailbox was last read. */
   mailbox_read_at: string

@@ -210,9 +210,12 @@ export type Schema = {
     message_id: string
     /** Why the last attempt failed: see `FailureCause`. Null before the first failure. */
     cause: FailureCause | null
-    /** Of a notice to the mailbox that is read: when it came there, and into which folder. */
+    /**
+     * Of a notice to the mailbox that is read: when it came there, and into which folder. Of any
+     * other: whether it has come back.
+     */
     arrived_at: Generated<string | null>
-    arrived_in: Generated<ArrivedIn | null>
+    arrived_in: Generated<ArrivedIn | 'returned' | null>
   }
   outbox_attempts: {
     /** On SQLite, this is the built-in row id, which `select *` omits. */

@@ -6,6 +6,11 @@ import { type DatabaseContext, type Found, ok, warning } from './check.ts'
 /** Says whether notices come to the mailbox that is read, and after how long. */
 export async function checkArrivals({ db, env }: Pick<DatabaseContext, 'db' | 'env'>): Promise<Found> {
   const { state, to = '' } = (await readArrivalTrouble(db)) ?? {}
+  if (state === 'returned')
+    return warning(
+      arrivalWords(to)[state][0],
+      'Correct MAIL_TO, or let that mailbox accept emails again: it may be full or gone.',
+    )
   if (state)
     return warning(
       arrivalWords(to)[state][0],

@@ -5,6 +5,7 @@ import type { ArrivedIn, Database } from '../database/schema.ts'
 import { priorities } from '../outbox/email.ts'
 import { idOfOurs } from './message-ids.ts'
 import { openReader } from './open-reader.ts'
+import type { Bounce } from './read-bounce.ts'
 import type { MailMessage } from './read-message.ts'
 
 const MINUTE_MS = 60 * 1000
@@ -12,6 +13,8 @@ const PATIENCE_MS = 60 * MINUTE_MS
 // What came while nobody looked may have been deleted since. Shorter gaps, such as those between
 // two connections, are ordinary.
 const MAX_GAP_MS = 10 * MINUTE_MS
+// Most of what can't be delivered comes back within minutes.
+const RETURN_MS = 24 * 60 * MINUTE_MS
 const CLOCKS_AGREE_MS = 5 * MINUTE_MS
 const MAX_NOTICES = 500
 
@@ -36,13 +39,27 @@ export async function noteArrivals(
   }
 }
 
+/** Notes that a notice has come back. Only who has got it can know its Message-ID. */
+export async function noteReturned(db: Database, { messageId, failed }: Bounce): Promise<void> {
+  const [, leadId] = idOfOurs.exec(messageId) ?? []
+  if (!leadId) return
+  const addresses = failed.map(({ address }) => address)
+  await db
+    .updateTable('outbox')
+    .set({ arrived_in: 'returned' })
+    .where((email) => email.and({ lead_id: leadId, message_id: messageId, kind: 'owner_notice' }))
+    .where(sql<string>`lower(recipient)`, 'in', addresses)
+    .where('arrived_in', 'is', null)
+    .execute()
+}
+
 /** What is wrong with notices that the mail server has accepted; undefined if they arrive. */
 export const readArrivalTrouble = async (db: Database) => (await readNote(db, 'mail_arrival'))?.trouble
 
 /**
- * Creates a job, to be run every minute, that notes if a notice lies in Junk, or was accepted by
- * the mail server an hour ago and is in no folder of the mailbox that is read. That is over once it
- * has been found, or a later one has come.
+ * Creates a job, to be run every minute, that notes if a notice lies in Junk, has come back, or was
+ * accepted by the mail server an hour ago and is in no folder of the mailbox that is read. That is
+ * over once it has been found, or a later one has come, or has not come back for a day.
  */
 export function createArrivalCheck({ db, now, env, tokens }: Context) {
   const imapUrl = env.INBOX === 'on' ? (env.IMAP_URL ?? '') : ''
@@ -65,7 +82,8 @@ export function createArrivalCheck({ db, now, env, tokens }: Context) {
     const noted = await readNote(db, 'mail_arrival')
     const note: ArrivalNote = noted?.of === of ? noted : { of, upTo, addresses: [] }
     const fresh = all.filter(({ id }) => id > note.upTo)
-    const arrived = fresh.filter(({ arrived_in }) => arrived_in)
+    const arrived = fresh.filter(hasArrived)
+    const returned = fresh.find(({ arrived_in }) => arrived_in === 'returned')
     const addresses = [...new Set([...note.addresses, ...arrived.map(({ recipient }) => recipient)])]
     const change = (changed: Partial<ArrivalNote>) =>
       writeNote(db, 'mail_arrival', { ...note, addresses, ...changed })
@@ -79,9 +97,11 @@ export function createArrivalCheck({ db, now, env, tokens }: Context) {
         (recipient.toLowerCase() === user || addresses.includes(recipient)),
     )
     if (note.trouble) {
-      const { id, to } = note.trouble
-      const isOver = [...all.filter((each) => each.id === id), ...arrived].some(
-        ({ recipient, arrived_in }) => recipient === to && arrived_in && arrived_in !== 'junk',
+      const { id, to, state } = note.trouble
+      const isStaying = ({ arrived_in, sent_at }: Notice) =>
+        state === 'returned' && arrived_in === null && Date.parse(sent_at) <= time - RETURN_MS
+      const isOver = [...all.filter((each) => each.id === id), ...fresh].some(
+        (each) => each.recipient === to && (hasArrived(each) ? each.arrived_in !== 'junk' : isStaying(each)),
       )
       if (isOver) await change({ upTo, trouble: undefined })
       // A rule may move what comes now into a folder that isn't watched.
@@ -91,9 +111,10 @@ export function createArrivalCheck({ db, now, env, tokens }: Context) {
       await findMissing([newest], signal)
       return
     }
-    const found = inJunk ?? (late.length > 0 ? await findMissing(late, signal) : undefined)
+    const found = returned ?? inJunk ?? (late.length > 0 ? await findMissing(late, signal) : undefined)
     if (!found) return
-    const trouble = { state: inJunk ? 'junk' : 'missing', id: found.id, to: found.recipient } as const
+    const state = returned ? 'returned' : inJunk ? 'junk' : 'missing'
+    const trouble = { state, id: found.id, to: found.recipient } as const
     await change({ upTo, trouble: { ...trouble, since: at.toISOString() } })
   }
 
@@ -127,6 +148,8 @@ export function createArrivalCheck({ db, now, env, tokens }: Context) {
 
 type ArrivalNote = Note<'mail_arrival'>
 type Notice = Awaited<ReturnType<typeof readNotices>>[number]
+
+const hasArrived = ({ arrived_in }: Notice) => arrived_in !== null && arrived_in !== 'returned'
 
 /** The newest notices that the mail server has accepted. Suspected spam belongs in Junk. */
 const readNotices = (db: Database) =>

@@ -5,6 +5,7 @@ import { lockOf } from '../leads/change/change-lead.ts'
 import { withoutCut } from '../leads/messages/message-text.ts'
 import { domainOf } from '../outbox/email.ts'
 import { isNoMailbox } from '../outbox/outcome.ts'
+import { noteReturned } from './arrivals.ts'
 import { leadOfSent } from './find-lead.ts'
 import { type KnownLead, latestFor, ofReference } from './lead-queries.ts'
 import { hashOf } from './message-ids.ts'
@@ -21,6 +22,7 @@ type Report = Pick<MailMessage, 'messageId' | 'receivedAt'>
  */
 export function createTakeInBounce({ db, write, now, env }: Context) {
   return async function takeInBounce(bounce: Bounce, { messageId, receivedAt }: Report): Promise<void> {
+    await noteReturned(db, bounce)
     const addresses = bounce.failed.map(({ address }) => address)
     const known = await leadOfSent(db, bounce.messageId, addresses)
     // Some mail services, such as Amazon SES, change the Message-ID of what we send.

@@ -152,8 +152,8 @@ export const summary = z.object({
      * `files`: no mail server is set up. `held`: there was one, but it's no longer set up.
      * `refused`: the mail server refuses only some emails, because of their recipient or content.
      * `webhook`: emails go out, but some leads could not be posted to LEAD_WEBHOOK_URL. `mailbox`:
-     * emails go out, but IMAP_URL can't be read. `junk`, `missing`: what goes out doesn't come to
-     * the inbox of `to`.
+     * emails go out, but IMAP_URL can't be read. `junk`, `missing`, `returned`: what goes
+     * out doesn't come to the inbox of `to`.
      */
     state: z.enum([
       'ok',
@@ -166,6 +166,7 @@ export const summary = z.object({
       'mailbox',
       'junk',
       'missing',
+      'returned',
     ]),
     since: z.nullable(z.string()),
     to: z.optional(z.string()),

@@ -15,6 +15,7 @@ test.each<[State, boolean]>([
   ['mailbox', false],
   ['junk', false],
   ['missing', false],
+  ['returned', false],
 ])('if the state of email is "%s", can it be sent again? %j', (state, is) => {
   expect(canSendAgain({ state, since: null, failed: 0 })).toBe(is)
 })
@@ -29,6 +30,7 @@ test('the bar says since when email is not going out, and counts what was given 
 test.each<[State, string, string]>([
   ['junk', 'Emails about requests land in the junk folder of info@example.com.', 'Open that folder'],
   ['missing', 'An email about a request has not come to info@example.com.', 'The mail server accepted it'],
+  ['returned', 'An email about a request to info@example.com has come back.', 'full or gone'],
   ['waiting', 'Email is not going out.', ' today. Requests still arrive here.'],
   ['held', 'Email is on hold.', 'The settings no longer name a mail server.'],
   ['refused', 'Some emails to owners are refused.', 'mailbox is full'],
