@@ -27,7 +27,7 @@ test.each([
   ['AADSTS65001: The user has not consented.', 'invalid_grant', /Grant admin consent/],
   ['AADSTS1002012: The scope is not valid.', 'invalid_request', /OAUTH_SCOPE/],
   ['AADSTS70011: The scope is not valid.', 'invalid_scope', /OAUTH_SCOPE/],
-  ['Token has been expired or revoked.', 'invalid_grant', /make another one/],
+  ['Token has been expired or revoked.', 'invalid_grant', /after a restore.*make another one/],
   ['Unauthorized', 'invalid_client', /OAUTH_CLIENT_ID .* OAUTH_CLIENT_SECRET/],
   ['', 'unauthorized_client', /is for another client/],
 ])('the refusal "%s" (%s) is explained', async (error_description, error, advice) => {

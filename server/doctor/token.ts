@@ -26,7 +26,7 @@ const advices: readonly [pattern: RegExp, advice: string][] = [
   ],
   [
     /invalid_grant|unauthorized_client|unsupported_grant_type/,
-    'The refresh token has ended, or is for another client: make another one, and set OAUTH_REFRESH_TOKEN.',
+    'The refresh token has ended, as it can after a restore, or is for another client: make another one, and set OAUTH_REFRESH_TOKEN.',
   ],
   [/: (?:429|5\d\d) /, 'Wait: the server tries again by itself. If this lasts, ask your mail service.'],
   [/no database/, 'Start the server once; it creates the database.'],
