@@ -51,6 +51,7 @@ test('a request is confirmed on the page and arrives by email', async ({ page, s
 
   await test.step('while sending, the button says so, and fields are read-only', async () => {
     await expect(sendingButton(page)).toBeDisabled()
+    await expect(sendingButton(page)).toBeFocused()
     await expect(page.getByRole('status').filter({ hasText: form.sending })).toHaveCount(1)
     await expect(fieldOf(page, 'Message')).not.toBeEditable()
     await expect(fieldOf(page, 'Budget')).toBeDisabled()

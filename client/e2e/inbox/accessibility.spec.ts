@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { violationsInBothThemes } from '../axe.ts'
 import { boxOf, findFaintControls, findMoving, findOverflow, focusState, setTextSize } from '../look.ts'
-import { anna, answerBox, code, expect, heading, openLead, row, test } from './test.ts'
+import { hold } from '../test.ts'
+import { anna, answerBox, choose, code, expect, heading, openLead, row, test } from './test.ts'
 import { walks } from './tour.ts'
 
 const phone = { width: 390, height: 900 }
@@ -131,6 +132,29 @@ test('an owner can sign in, answer and undo with only the keyboard', async ({ pa
     expect(await focusState(page), `at ${width} px`).toMatchObject({ isVisible: true })
     await email.blur()
   }
+})
+
+test('a button keeps the focus while it works, and ignores presses', async ({ page, site }) => {
+  let sent = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/notes')) sent++
+  })
+  const release = await hold(page, '**/notes')
+  await openLead(page, site, 'Dana')
+  await choose(page, 'Add a note')
+  await page.getByLabel('Note', { exact: true }).fill('Called twice.')
+  await page.getByRole('button', { name: 'Save the note' }).focus()
+  await page.keyboard.press('Enter')
+  const button = page.getByRole('button', { name: 'Saving…' })
+  await expect(button).toBeDisabled()
+  await page.keyboard.press('Enter')
+  // The browser takes the focus from a disabled button in its next frame.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
+  await expect(button).toBeFocused()
+  release()
+
+  await expect(page.getByText('note saved.')).toBeVisible()
+  expect(sent).toBe(1)
 })
 
 test('beside the list, a request has no problem, and current links have bars or outlines', async ({

@@ -57,7 +57,7 @@ export function ContactForm() {
         <input type="text" id={honeypotField} name={honeypotField} tabIndex={-1} autoComplete="off" />
       </div>
       <div className={`row ${styles.send}`}>
-        <Button type="submit" disabled={isSending} aria-busy={isSending || undefined}>
+        <Button type="submit" isWorking={isSending} aria-busy={isSending || undefined}>
           {isSending ? words.sending : words.send}
         </Button>
         {state.name === 'failed' && <FailedNotice {...state} />}

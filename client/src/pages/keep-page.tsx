@@ -45,6 +45,7 @@ function makePlain(form: HTMLFormElement) {
   for (const control of form.elements as Iterable<Element> & HTMLFormControlsCollection) {
     control.removeAttribute('readonly')
     control.removeAttribute('disabled')
+    control.removeAttribute('aria-disabled')
     if (control.getAttribute('type') === 'submit') control.textContent = send
   }
 }

@@ -194,10 +194,10 @@ function Download() {
       <h2>Your requests as a file</h2>
       <p>Everything that visitors sent, as an Excel file for a spreadsheet, or as JSON for programs.</p>
       <p className="row">
-        <Button kind="plain" disabled={isPending} onClick={() => download('xlsx')}>
+        <Button kind="plain" isWorking={isPending} onClick={() => download('xlsx')}>
           For a spreadsheet
         </Button>
-        <Button kind="plain" disabled={isPending} onClick={() => download('json')}>
+        <Button kind="plain" isWorking={isPending} onClick={() => download('json')}>
           For programs
         </Button>
       </p>

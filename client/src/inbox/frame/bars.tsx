@@ -1,9 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
+import { WorkingButton } from '../../ui/button.tsx'
 import { post } from '../data/api.ts'
 import type { LiveState } from '../data/live.ts'
 import { refresh, summaryQuery } from '../data/queries.ts'
 import { useNow } from '../data/timers.ts'
+import { passFocusOn } from '../ui/focus.ts'
 import { canSendAgain, mailInWords, resentInWords } from '../words/mail-words.ts'
 import styles from './bars.module.css'
 import { useNotify } from './notices.tsx'
@@ -29,9 +31,9 @@ export function MailBar() {
         {resend.error && <span> {resend.error.message}</span>}
       </p>
       {canSendAgain(mail) && (
-        <button type="button" disabled={resend.isPending} onClick={() => resend.mutate()}>
+        <WorkingButton ref={passFocusOn} isWorking={resend.isPending} onClick={() => resend.mutate()}>
           Send again
-        </button>
+        </WorkingButton>
       )}
     </div>
   )

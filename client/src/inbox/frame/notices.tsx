@@ -11,6 +11,7 @@ import {
 } from 'react'
 import { Link, useLocation, useNavigate, useParams } from 'react-router-dom'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
+import { WorkingButton } from '../../ui/button.tsx'
 import { serverNow } from '../data/api.ts'
 import { takeBackAnswer } from '../data/draft.ts'
 import { useNow } from '../data/timers.ts'
@@ -222,9 +223,9 @@ function AnswerNotice({ answer, onClose }: { answer: Answer; onClose: () => void
           in <data value={seconds}>{seconds}</data>&nbsp;s
         </span>
       </p>
-      <button type="button" data-key="z" disabled={isPending} onClick={() => mutate(key)}>
+      <WorkingButton data-key="z" isWorking={isPending} onClick={() => mutate(key)}>
         Undo
-      </button>
+      </WorkingButton>
     </div>
   )
 }

@@ -93,7 +93,7 @@ export function EraseSheet({ lead, address: email, onClose }: Props) {
           spellCheck={false}
           onChange={({ target }) => setTyped(target.value)}
         />
-        <Button type="submit" disabled={isPending}>
+        <Button type="submit" isWorking={isPending}>
           {isPending ? 'Erasing…' : 'Erase for good'}
         </Button>
       </form>

@@ -97,11 +97,11 @@ function WithheldReceipt({ lead: { reference, name, email } }: Props) {
     onSettled: () => void refresh(),
   })
   return (
-    <section className={`stack ${styles.panel}`} aria-labelledby="receipt">
+    <section ref={passFocusOn} className={`stack ${styles.panel}`} aria-labelledby="receipt">
       <h2 id="receipt">No receipt yet</h2>
       <p>{name} got no receipt, because this looked like spam.</p>
       {error && <p role="alert">Not sent: {error.message}</p>}
-      <Button kind="plain" onClick={() => mutate()} disabled={isPending}>
+      <Button kind="plain" isWorking={isPending} onClick={() => mutate()}>
         Send the receipt
       </Button>
     </section>

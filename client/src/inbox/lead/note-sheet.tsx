@@ -90,7 +90,7 @@ export function NoteSheet({ lead, onClose }: Props) {
             onKeyDown={submitOnModifier}
           />
         </Field>
-        <Button type="submit" disabled={save.isPending}>
+        <Button type="submit" isWorking={save.isPending}>
           {save.isPending ? 'Saving…' : 'Save the note'}
         </Button>
       </form>

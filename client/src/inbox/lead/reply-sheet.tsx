@@ -214,9 +214,8 @@ export function ReplySheet({ lead, onClose }: Props) {
           )}
           <Button
             type="submit"
-            disabled={
-              answer.isPending || seenVersion !== lead.version || Boolean(open || obstacle) || isEmpty
-            }
+            isWorking={answer.isPending || seenVersion !== lead.version}
+            disabled={Boolean(open || obstacle) || isEmpty}
           >
             {answer.isPending ? 'Sending…' : news || refused ? 'Send anyway' : 'Send'}
           </Button>

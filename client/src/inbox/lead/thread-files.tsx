@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { fileOfEvent, sizeInWords } from '#shared/inbox/files.ts'
+import { WorkingButton } from '../../ui/button.tsx'
 import { type ApiError, downloadFile, saveFile } from '../data/api.ts'
 import { pathOf } from '../data/queries.ts'
 import styles from './thread-files.module.css'
@@ -32,10 +33,10 @@ function ThreadFile({ words, path }: { words: string; path: string }) {
   const isPicture = picture !== undefined || (isPending && /\.(?:jpe?g|png|gif|webp)$/i.test(name))
   return (
     <li>
-      <button type="button" disabled={isPending} onClick={() => mutate()}>
+      <WorkingButton isWorking={isPending} onClick={() => mutate()}>
         {error?.isTransient && 'Try again: '}
         <bdi>{words}</bdi>
-      </button>
+      </WorkingButton>
       {picture && (
         <a href={picture} download={name} aria-label={`Save ${name}`} className="touch">
           Save

@@ -7,6 +7,7 @@ import { anything, post } from '../data/api.ts'
 import { usePageIsVisible } from '../data/live.ts'
 import { patchLead, pathOf, useEarlier } from '../data/queries.ts'
 import { useOwner } from '../frame/session.tsx'
+import { passFocusOn } from '../ui/focus.ts'
 import styles from './thread.module.css'
 import { itemsOf } from './thread-items.ts'
 import { ThreadMessage } from './thread-message.tsx'
@@ -97,9 +98,9 @@ const isFirstVisit = ({ isUnread, readUpTo, hasEarlier, events }: LeadDetail): b
 function ShowEarlier({ lead, onLoad }: { lead: LeadDetail; onLoad: () => void }) {
   const { mutate, isPending, error } = useEarlier(lead, onLoad)
   return (
-    <li className={styles.earlier}>
+    <li ref={passFocusOn} className={styles.earlier}>
       {error && <p role="alert">Not loaded: {error.message}</p>}
-      <Button kind="plain" onClick={() => mutate()} disabled={isPending}>
+      <Button kind="plain" isWorking={isPending} onClick={() => mutate()}>
         {isPending ? 'Loading…' : 'Show earlier'}
       </Button>
     </li>

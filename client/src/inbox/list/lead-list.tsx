@@ -9,6 +9,7 @@ import { Dimension } from '../../ui/dimension.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { summaryQuery } from '../data/queries.ts'
 import { useNow } from '../data/timers.ts'
+import { passFocusOn } from '../ui/focus.ts'
 import { Menu } from '../ui/menu.tsx'
 import { viewNames } from '../words/row-words.ts'
 import { RowOfLead } from './lead-row.tsx'
@@ -71,8 +72,8 @@ export function LeadList({ list, current, selection }: Props) {
         ))}
       </ul>
       {list.hasMore && (
-        <div className={styles.showMore}>
-          <Button kind="plain" disabled={list.isLoadingMore} onClick={list.loadMore}>
+        <div ref={passFocusOn} className={styles.showMore}>
+          <Button kind="plain" isWorking={list.isLoadingMore} onClick={list.loadMore}>
             {list.isLoadingMore ? 'Loading…' : 'Show more'}
           </Button>
         </div>

@@ -28,8 +28,8 @@ function Switches() {
           <input
             type="checkbox"
             checked={state.showsContent}
-            disabled={isPending}
-            onChange={({ target }) => turnOn.mutate(target.checked)}
+            aria-disabled={isPending || undefined}
+            onChange={({ target }) => isPending || turnOn.mutate(target.checked)}
           />
           <span>Show names and first words, also on a locked screen</span>
         </label>
@@ -37,7 +37,8 @@ function Switches() {
       <p>
         <Button
           kind="plain"
-          disabled={!state || isPending}
+          disabled={!state}
+          isWorking={isPending}
           onClick={() => (state?.isOn ? turnOff.mutate() : turnOn.mutate(true))}
         >
           {state?.isOn ? 'Turn off messages' : 'Tell me on this device'}

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { placeholders, type SavedReply, savedReplies, unknownIn } from '#shared/inbox/saved-replies.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, WorkingButton } from '../../ui/button.tsx'
 import { describeField, Field, hintId, TextField } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
 import { keys, queryClient, repliesQuery } from '../data/queries.ts'
@@ -127,13 +127,13 @@ function EditSheet({ before, onClose }: Props) {
             onChange={({ target }) => type({ text: target.value })}
           />
         </Field>
-        <Button type="submit" disabled={isPending || mistake !== ''}>
+        <Button type="submit" isWorking={isPending} disabled={mistake !== ''}>
           {isPending ? 'Saving…' : 'Save'}
         </Button>
         {before && (
-          <button type="button" disabled={isPending} onClick={() => mutate(null)}>
+          <WorkingButton isWorking={isPending} onClick={() => mutate(null)}>
             Delete
-          </button>
+          </WorkingButton>
         )}
       </form>
     </Sheet>

@@ -44,7 +44,7 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
   }, [refused])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // Programs can submit a form whose button is disabled.
+    // Programs can submit a form without its button.
     if (!isPending) mutate(typed.trim())
   }
   return (
@@ -61,7 +61,7 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
         maxLength={254}
         onChange={({ target }) => setTyped(target.value)}
       />
-      <Button type="submit" disabled={isPending}>
+      <Button type="submit" isWorking={isPending}>
         {isPending ? 'Sending…' : 'Email me a code'}
       </Button>
     </form>
@@ -103,7 +103,7 @@ function CodeForm({ address, onBack }: { address: string; onBack: () => void }) 
         autoFocus
         onChange={({ target }) => change(target.value)}
       />
-      <Button type="submit" disabled={isPending}>
+      <Button type="submit" isWorking={isPending}>
         {isPending ? 'Signing in…' : 'Sign in'}
       </Button>
       <button type="button" className={textButton.button} onClick={onBack}>
