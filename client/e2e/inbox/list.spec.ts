@@ -89,6 +89,17 @@ test('a search marks what it finds, and leaves no trace in the browser', async (
   }
   await expect(dana).toContainText('In a note: Wants copper gutters.')
   await expect(found).toHaveText('One request found.')
+  await dana.click()
+  await page.getByRole('link', { name: 'Figures' }).click()
+  await page.getByRole('link', { name: 'Requests', exact: true }).click()
+  await expect(search).toHaveValue('')
+  await expect(row(page, 'Joanna')).toBeVisible()
+  for (const heading of ['Figures', 'Dana Whitfield']) {
+    await page.goBack()
+    await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible()
+  }
+  await expect(search).toHaveValue('copper')
+  await expect(found).toHaveText('One request found.')
   await page.getByRole('link', { name: /^Open/ }).click()
   await expect(found).toHaveCount(0)
   await expect(search).toHaveValue('')

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useState } from 'react'
-import { useSearchParams } from 'react-router-dom'
+import { useLocation, useSearchParams } from 'react-router-dom'
 import { type LeadRow, type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import { serverNow } from '../data/api.ts'
 import { usePending } from '../data/pending.ts'
@@ -15,11 +15,23 @@ export type List = ReturnType<typeof useList>
 export const viewIn = (parameters: URLSearchParams): LeadView =>
   leadViews.find((name) => name === parameters.get('view')) ?? 'open'
 
+const searches = new Map<string, string>()
+
+/**
+ * What is in the search field. The Back button brings it back from another page. It is in memory
+ * only: servers log URLs, and browsers store the state of their history.
+ */
+function useSearch() {
+  const { key } = useLocation()
+  const [search, setSearch] = useState(searches.get(key) ?? '')
+  useEffect(() => void searches.set(key, search), [key, search])
+  return [search, setSearch] as const
+}
+
 /** The leads of the view in the URL or, while the search field has text, the search results. */
 export function useList() {
   const [parameters] = useSearchParams()
-  // Not part of the URL, because servers log URLs.
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = useSearch()
   const typed = search.trim()
   const delayed = useDelayed(typed, SEARCH_DELAY_MS)
   const asked = typed && delayed
