@@ -1,6 +1,19 @@
 import type { Page } from '@playwright/test'
 import { openingOn } from '#shared/office-time.ts'
-import { expect, heading, open, press, row, type Site, selected, test, undone } from './test.ts'
+import { markLead } from '../../../server/leads/change/mark-lead.ts'
+import {
+  ben,
+  expect,
+  heading,
+  open,
+  press,
+  row,
+  type Site,
+  selected,
+  test,
+  undone,
+  writeAgain,
+} from './test.ts'
 
 const results = (site: Site, ...names: string[]) =>
   Promise.all(names.map(async (name) => (await site.lead(name)).result))
@@ -57,6 +70,37 @@ test('a row that leaves the list and the buttons of a selection hand the focus o
     await expect(selected(page)).toHaveCount(0)
     await expect(list).toBeFocused()
   }
+})
+
+test('what has changed since it was selected is named while the owner chooses a time, and gets no follow-up', async ({
+  page,
+  site,
+}) => {
+  const sheet = page.getByRole('dialog', { name: 'Follow up' })
+  const chooseTime = async () => {
+    await sheet.getByRole('button', { name: /In a week/ }).click()
+    await expect(sheet).toHaveCount(0)
+    await expect(selected(page)).toHaveCount(0)
+    await expect(page.getByRole('heading', { name: 'Requests: Open' })).toBeFocused()
+  }
+  await open(page, '/inbox')
+  for (const name of ['Marcus', 'Joanna']) {
+    await row(page, name).focus()
+    await page.keyboard.press('x')
+  }
+  await press(page, 'Later…')
+  await writeAgain(site, 'Joanna', 'When could you start?')
+  await expect(sheet.getByRole('alert').first()).toHaveText(/^Joanna.*: changed meanwhile, so left as is\.$/)
+  await chooseTime()
+  await expect.poll(async () => (await site.lead('Marcus')).follow_up_at).not.toBeNull()
+
+  await row(page, 'Dana Whitfield').focus()
+  await page.keyboard.press('x')
+  await press(page, 'Later…')
+  await site.by(ben, 'Dana', markLead, { state: 'answered' })
+  await expect(sheet).toContainText('Dana Whitfield: changed meanwhile, so left as is.')
+  await chooseTime()
+  for (const name of ['Joanna', 'Dana']) expect((await site.lead(name)).follow_up_at).toBeNull()
 })
 
 test.describe('on a phone', () => {

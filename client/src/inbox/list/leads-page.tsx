@@ -26,7 +26,7 @@ export function LeadsPage() {
       <div className={reference ? `${styles.panes} ${styles.hasLead}` : styles.panes}>
         <div className={styles.list}>
           <LeadList list={list} current={reference} selection={selection} />
-          {selection.rows.length > 0 && <SelectionBar {...selection} />}
+          <SelectionBar {...selection} />
         </div>
         {/* With a key, each lead begins at its top, and without anything of the one before. */}
         <div key={reference} className={styles.lead} data-pane>

@@ -25,12 +25,15 @@ type Props = Pick<Selection, 'rows' | 'selectAll' | 'end'>
 
 /** What can be done with all selected leads at once. */
 export function SelectionBar({ rows, selectAll, end }: Props) {
-  const [isAsking, setAsking] = useState(false)
+  /** What was selected when the sheet was opened that asks for a time. */
+  const [asked, setAsked] = useState<LeadRow[]>()
   const change = useChangeSeveral()
   const apply = (wanted: LeadChange) => {
-    change(rows, wanted)
+    if (rows.length > 0) change(rows, wanted)
     end()
   }
+  if (rows.length === 0 && !asked) return null
+  const left = asked?.filter((row) => !rows.some(({ reference }) => reference === row.reference)) ?? []
   const possible = actions.filter(([, , fits]) => rows.every(fits))
   // A lead that is already marked as spam stays as it is.
   const offered = possible.length > 0 ? possible : actions.slice(-1)
@@ -60,15 +63,16 @@ export function SelectionBar({ rows, selectAll, end }: Props) {
         </Button>
       ))}
       {rows.every(isHonest) && (
-        <Button kind="plain" data-key="f" onClick={() => setAsking(true)}>
+        <Button kind="plain" data-key="f" onClick={() => setAsked(rows)}>
           Later…
         </Button>
       )}
-      {isAsking && (
+      {asked && (
         <FollowUpSheet
-          lead={rows.length === 1 ? rows[0] : undefined}
+          lead={asked.length === 1 ? rows[0] : undefined}
+          left={left}
           onChoose={(followUpAt) => apply({ followUpAt })}
-          onClose={() => setAsking(false)}
+          onClose={() => setAsked(undefined)}
         />
       )}
     </section>

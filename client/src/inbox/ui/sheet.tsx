@@ -45,8 +45,8 @@ export function Sheet({ title, onClose, children, isTall, isBlocking, ...dialogP
       // The browser restores the focus only if the dialog is closed before
       // it is removed, and if the element that had the focus still exists.
       element?.close()
-      if (document.activeElement === document.body || element?.contains(document.activeElement))
-        focusHeading()
+      // That element may leave the page together with the sheet.
+      queueMicrotask(() => document.activeElement === document.body && focusHeading())
     }
   }, [])
 
