@@ -97,6 +97,20 @@ test('with keys, an owner goes from lead to lead beside the list, and changes se
   expect((await site.lead('Luis')).result).toBeNull()
 })
 
+test('after a change of what is selected, the keys go on where the owner was', async ({ page, site }) => {
+  await page.setViewportSize({ width: 800, height: 900 })
+  await open(page, '/inbox')
+  for (const key of ['j', 'j', 'j', 'x', 'l']) await page.keyboard.press(key)
+  await expect(row(page, 'Dana Whitfield')).toHaveCount(0)
+  expect((await site.lead('Dana')).result).toBe('lost')
+  await page.keyboard.press('j')
+  await expect(row(page, 'Joanna')).toBeFocused()
+  for (const key of ['x', 'l']) await page.keyboard.press(key)
+  await expect(row(page, 'Joanna')).toHaveCount(0)
+  await page.keyboard.press('k')
+  await expect(row(page, 'Marcus Oyelaran')).toBeFocused()
+})
+
 test('what needs no answer goes back to where it was, with a key or for several', async ({ page, site }) => {
   const fields = async (name: string) => {
     const { state, result, replied_at } = await site.lead(name)

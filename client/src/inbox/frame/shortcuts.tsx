@@ -25,7 +25,7 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
   }
   const move = (step: 1 | -1) => {
     const { rows, at } = placeInList()
-    const next = rows[at < 0 ? 0 : at + step]
+    const next = at < 0 ? (besideLast(rows, step) ?? rows[0]) : rows[at + step]
     // On a narrow screen, a lead would replace the list.
     if (!isVisible(pane())) return next?.focus()
     // Until somebody looks at it, it stays new.
@@ -65,7 +65,11 @@ export function Shortcuts({ isOpen, setOpen }: Props) {
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKeyDown(event)
     document.addEventListener('keydown', listener)
-    return () => document.removeEventListener('keydown', listener)
+    document.addEventListener('focusin', placeInList)
+    return () => {
+      document.removeEventListener('keydown', listener)
+      document.removeEventListener('focusin', placeInList)
+    }
   }, [])
 
   if (!isOpen) return null
@@ -108,7 +112,28 @@ function placeInList() {
   const item = document.activeElement?.closest('li')
   const focused = rows.findIndex((row) => row.closest('li') === item)
   const opened = rows.findIndex((row) => location.pathname === `${inboxPath}/${row.dataset.row}`)
-  return { rows, at: focused >= 0 ? focused : opened }
+  const at = focused >= 0 ? focused : opened
+  if (at >= 0) lastPlace = { list: shownList(), references: rows.map(({ dataset }) => dataset.row), at }
+  return { rows, at }
+}
+
+type Place = { list: string | undefined; references: (string | undefined)[]; at: number }
+let lastPlace: Place = { list: undefined, references: [], at: -1 }
+
+/** Which list is shown. */
+function shownList(): string | undefined {
+  return document.querySelector<HTMLElement>('[data-list]')?.dataset.list
+}
+
+/** If the row where the owner was has left the list, the row that was nearest to it. */
+function besideLast(rows: HTMLElement[], step: 1 | -1): HTMLElement | undefined {
+  const { list, references, at } = lastPlace
+  const rowOf = (reference: string | undefined) => rows.find(({ dataset }) => dataset.row === reference)
+  if (list !== shownList() || rowOf(references[at])) return
+  const before = references.slice(0, at).reverse()
+  const after = references.slice(at + 1)
+  const nearest = step > 0 ? [...after, ...before] : [...before, ...after]
+  return rowOf(nearest.find(rowOf))
 }
 
 /** Whether what a key does to the lead that is shown can't be meant for another one. */

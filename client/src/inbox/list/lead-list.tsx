@@ -56,6 +56,7 @@ export function LeadList({ list, current, selection }: Props) {
       )}
       <ul
         className={styles.rows}
+        data-list={list.id}
         aria-busy={list.isPrevious || rows === undefined}
         data-selecting={selection.rows.length > 0 || undefined}
         {...selection.handlers}
