@@ -17,6 +17,8 @@ export const CODE_ALPHABET = '2345679ACDEFGHJKMNPQRSTUVWXYZ'
 export const CODE_LENGTH = 8
 /** How long a code or a sign-in link is valid. */
 export const CODE_MINUTES = 10
+/** How long somebody may take to confirm a passkey on their device. */
+export const PASSKEY_MINUTES = 5
 /**
  * How many codes an hour an owner can get in new browsers on one network. Browsers that signed in
  * before get more.

@@ -6,6 +6,8 @@ import { anna, expect, open, press, row, signInWithCode, test } from './test.ts'
 declare global {
   interface Window {
     choosePasskey: (() => void) | undefined
+    /** How often passkeys were offered. */
+    offers: number
   }
 }
 
@@ -48,8 +50,10 @@ async function addPasskey(page: Page, name: string) {
 function offerPasskeys() {
   const { get } = navigator.credentials
   PublicKeyCredential.isConditionalMediationAvailable = async () => true
+  window.offers = 0
   navigator.credentials.get = ({ publicKey } = {}) =>
     new Promise((choose) => {
+      window.offers++
       window.choosePasskey = () => {
         window.choosePasskey = undefined
         choose(get.call(navigator.credentials, publicKey && { publicKey }))
@@ -107,6 +111,22 @@ test('passkeys sign in while email is down; removed ones do not', async ({ page:
     })
   await expect(laptop.getByText('This passkey is not known here, or was removed.')).toBeVisible()
   await laptop.close()
+})
+
+test('a sign-in page that was open for long accepts the first passkey', async ({ page, context, site }) => {
+  const touch = await addPasskey(page, 'My laptop')
+  await page.addInitScript(offerPasskeys)
+  await signOut(page)
+  await page.waitForFunction(() => window.choosePasskey !== undefined)
+  const renewed = page.waitForResponse('**/sign-in/passkey/options')
+  await site.advance(6 * 60_000, context)
+  await (await renewed).finished()
+  await touch(async () => {
+    // The challenge before it is too old.
+    await page.waitForFunction(() => window.offers === 2)
+    await page.evaluate(() => window.choosePasskey?.())
+    await expect(row(page, 'Dana Whitfield')).toBeVisible()
+  })
 })
 
 test('what the Access page could not do says why, and can be repeated', async ({ page, site }) => {

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Selectable } from 'kysely'
 import { brand } from '#facts/brand.ts'
+import { PASSKEY_MINUTES } from '#shared/inbox/api.ts'
 import type { Schema } from '../../database/schema.ts'
 import { errorFacts } from '../../errors/error-facts.ts'
 import { Problem } from '../../errors/problem.ts'
@@ -12,8 +13,7 @@ import { queueSignInEmail } from './sign-in-email.ts'
 // The library takes 0.3 s and 25 MB to load, so it is loaded when somebody first uses a passkey.
 const library = () => import('@simplewebauthn/server')
 
-// How long somebody may take to confirm a passkey on their device.
-const CHALLENGE_MS = 5 * 60 * 1000
+const CHALLENGE_MS = PASSKEY_MINUTES * 60 * 1000
 // The signature algorithms EdDSA, ES256 and RS256, as COSE numbers. By default, the library would
 // also offer algorithms that are still experimental in Node.js.
 const ALGORITHMS = [-8, -7, -257]

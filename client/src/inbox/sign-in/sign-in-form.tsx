@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
-import { CODE_LENGTH, CODE_MINUTES, codeLimits, readCode } from '#shared/inbox/api.ts'
+import { CODE_LENGTH, CODE_MINUTES, codeLimits, PASSKEY_MINUTES, readCode } from '#shared/inbox/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import textButton from '../../ui/text-button.module.css'
@@ -32,16 +32,7 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
     mutationFn: askForCode,
     onSuccess: (_response, address) => onAsked(address),
   })
-  const [refused, setRefused] = useState<ApiError>()
-  // Offers passkeys again after each one that the server refuses,
-  // because a challenge works only once.
-  useEffect(() => {
-    choosePasskey({ isInField: true }).then(
-      (choice) => redeemPasskey(choice).catch(setRefused),
-      // The owner hasn't asked for a passkey yet, and the button says why there is none.
-      () => {},
-    )
-  }, [refused])
+  const refused = usePasskeysInField()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // Programs can submit a form without its button.
@@ -66,6 +57,35 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
       </Button>
     </form>
   )
+}
+
+const RENEW_MS = (PASSKEY_MINUTES - 1) * 60_000
+const SECOND_MS = 1000
+
+/**
+ * Lets the browser offer passkeys in the field for the address, until the owner uses one. Returns
+ * why the last one was refused.
+ */
+function usePasskeysInField(): ApiError | undefined {
+  const [{ askedAt, refused }, ask] = useState<{ askedAt: number; refused?: ApiError }>(() => ({
+    askedAt: Date.now(),
+  }))
+  // A challenge works only once, and for a few minutes.
+  useEffect(() => {
+    choosePasskey({ isInField: true }).then(
+      (choice) => redeemPasskey(choice).catch((refused) => ask({ askedAt: Date.now(), refused })),
+      // The owner hasn't asked for a passkey yet, and the button says why there is none.
+      () => {},
+    )
+    // Compares the time each second, because a long timer stands still while the device sleeps.
+    const timer = setInterval(() => {
+      const isOld = Date.now() - askedAt > RENEW_MS
+      // While the browser's own dialog has the focus, this would close it.
+      if (isOld && document.hasFocus()) ask((before) => ({ ...before, askedAt: Date.now() }))
+    }, SECOND_MS)
+    return () => clearInterval(timer)
+  }, [askedAt])
+  return refused
 }
 
 function CodeForm({ address, onBack }: { address: string; onBack: () => void }) {
