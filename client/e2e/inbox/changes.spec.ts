@@ -1,7 +1,7 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { markLead } from '../../../server/leads/change/mark-lead.ts'
 import { hold } from '../test.ts'
-import { ben, choose, expect, heading, openLead, press, row, stayOnLead, test } from './test.ts'
+import { ben, choose, expect, heading, openLead, press, row, stayOnLead, test, writeAgain } from './test.ts'
 
 test.beforeEach(({ context }) => stayOnLead(context))
 
@@ -68,6 +68,28 @@ test('a notice hands the focus on if it is closed, not if it ends', async ({ pag
   await page.clock.runFor(2_000)
   await expect(dismiss).toHaveCount(0)
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body')
+})
+
+test('on a phone, the end of a conversation can be scrolled above a notice, which can be dismissed', async ({
+  page,
+  site,
+}) => {
+  await page.setViewportSize({ width: 390, height: 780 })
+  await writeAgain(site, 'Dana', 'We need more pages. '.repeat(60))
+  await openLead(page, site, 'Dana')
+  await choose(page, 'Won the job')
+  const end = page.locator('main article ol > li').last()
+  await expect(end).toContainText('marked it as won')
+  const dismiss = page.getByRole('button', { name: 'Dismiss' })
+  /** How far what is fixed is below the end of the conversation, once that is scrolled up. */
+  const roomAbove = async (fixed: Locator) => {
+    await page.mouse.wheel(0, 10_000)
+    const [above, below] = await Promise.all([end.boundingBox(), fixed.boundingBox()])
+    return above && below && below.y - above.y - above.height
+  }
+  await expect.poll(() => roomAbove(dismiss)).toBeGreaterThanOrEqual(0)
+  await dismiss.click()
+  await expect.poll(() => roomAbove(page.locator('main footer'))).toBeLessThan(40)
 })
 
 test('the question whether it is spam hands the focus on', async ({ page, site }) => {

@@ -75,7 +75,7 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   return (
     <NotifyContext value={notify}>
       {children}
-      <div className={styles.area} role="status">
+      <div ref={measureHeight} className={styles.area} role="status">
         {visible.map((notice) =>
           notice.kind === 'answer' ? (
             <AnswerNotice key={notice.id} answer={notice} onClose={() => close(notice.id)} />
@@ -86,6 +86,16 @@ export function NoticeArea({ children }: { children: ReactNode }) {
       </div>
     </NotifyContext>
   )
+}
+
+/** Tells the styles how high the notices are, so that the end of a page can scroll above them. */
+function measureHeight(area: HTMLElement | null) {
+  const root = document.documentElement
+  const observer = new ResizeObserver(() =>
+    root.style.setProperty('--notices', `${area?.clientHeight ?? 0}px`),
+  )
+  if (area) observer.observe(area)
+  return () => observer.disconnect()
 }
 
 /** What is shown once another notice comes. */
