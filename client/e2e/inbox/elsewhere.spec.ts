@@ -6,6 +6,7 @@ import {
   confirmErasing,
   expect,
   openLead,
+  openReply,
   press,
   receive,
   type Site,
@@ -148,4 +149,16 @@ test('a long history loads in parts, which a live update keeps', async ({ page, 
   await expect(notes.last()).toContainText('The newest.')
   await expect(page.getByRole('button', { name: 'plan.pdf' })).toBeVisible()
   await expect(page.getByText('Dana Whitfield asked for a quote')).toBeVisible()
+
+  await openReply(page, site)
+  const since = page.getByRole('list', { name: 'Since the last answer' })
+  const inSheet = since.getByRole('button', { name: 'Show earlier' })
+  await expect(since).toContainText('Note 120.')
+  await expect(since).not.toContainText('See here.')
+  for (const words of ['Note 30.', 'See here.']) {
+    await inSheet.click()
+    await expect(since).toContainText(words)
+  }
+  await expect(since).toContainText('storm season')
+  await expect(inSheet).toHaveCount(0)
 })

@@ -212,12 +212,12 @@ export function withEarlier(shown: LeadDetail | undefined, fetched: LeadDetail):
  * Fetches the part of a lead's history that comes before what the page shows. `onLoad`: is called
  * before the page shows it.
  */
-export const useEarlier = ({ reference, events: [first] }: LeadDetail, onLoad: () => void) =>
+export const useEarlier = ({ reference, events: [first] }: LeadDetail, onLoad?: () => void) =>
   useMutation({
     retry: isWorthRetrying,
     mutationFn: () => callApi(`${pathOf(reference)}/events?before=${first?.id ?? 0}`, eventPage),
     onSuccess({ events, hasEarlier }) {
-      onLoad()
+      onLoad?.()
       queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => {
         // It has been loaded twice, or forgotten since.
         if (!lead || lead.events[0]?.id !== first?.id) return lead

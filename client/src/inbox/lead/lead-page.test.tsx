@@ -254,6 +254,19 @@ test.each<[since: string, changes: Partial<LeadDetail>, shown: string[]]>([
   expect(allIn(html, /class="typed">([^<]*)/g)).toEqual(shown)
 })
 
+test.each<[what: string, changes: Partial<LeadDetail>, isOffered: boolean]>([
+  ['the last answer', { events: again, hasEarlier: true }, true],
+  ['what the visitor wrote last', { events: [answer, note], hasEarlier: true }, true],
+  ['nothing', { events: [answer, ...again], hasEarlier: true }, false],
+])(
+  'below an answer, earlier words can be loaded if %s of what belongs there is missing',
+  (_what, changes, isOffered) => {
+    const { html } = show(<SinceLastAnswer lead={{ ...lead, ...changes }} />)
+
+    expect(buttonsIn(html).includes('Show earlier')).toBe(isOffered)
+  },
+)
+
 test('an address adds nothing to the email that its link begins, and leads back to the same list', () => {
   const hostile = { email: 'yael?bcc=b&c=%41@example.com', phone: 'call me', website: 'none' }
   queryClient.setQueryData(keys.lead('Q-1'), { ...lead, ...hostile })

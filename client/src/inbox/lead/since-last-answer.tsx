@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { ShowEarlier } from './show-earlier.tsx'
 import thread from './thread.module.css'
 import { isFromUs, isFromVisitor, isSaid, itemsOf, type ThreadItem } from './thread-items.ts'
 import { ThreadMessage } from './thread-message.tsx'
@@ -18,13 +19,15 @@ export function SinceLastAnswer({ lead }: { lead: LeadDetail }) {
   const [request, ...later] = itemsOf(lead)
   // Without the request, if something between is missing.
   const items = lead.hasEarlier ? later : [request, ...later]
-  const [answer] = useState(() => lastAnswer(items)?.id)
+  const [newestAtFirst] = useState(lead.events.at(-1)?.id ?? 0)
+  const answer = lastAnswer(items.filter(({ id }) => id <= newestAtFirst))?.id
   const from = Math.min(
     items.findIndex(({ id }) => id === answer) + 1,
     items.map(isFromVisitor).lastIndexOf(true),
   )
   return (
     <ol className={thread.thread} aria-label="Since the last answer">
+      {lead.hasEarlier && from <= 0 && <ShowEarlier lead={lead} />}
       {items
         .slice(Math.max(from, 0))
         .filter(isSaid)

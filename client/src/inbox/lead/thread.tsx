@@ -2,12 +2,11 @@ import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import { count } from '#shared/count.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { Button } from '../../ui/button.tsx'
 import { anything, post } from '../data/api.ts'
 import { usePageIsVisible } from '../data/live.ts'
-import { patchLead, pathOf, useEarlier } from '../data/queries.ts'
+import { patchLead, pathOf } from '../data/queries.ts'
 import { useOwner } from '../frame/session.tsx'
-import { passFocusOn } from '../ui/focus.ts'
+import { ShowEarlier } from './show-earlier.tsx'
 import styles from './thread.module.css'
 import { itemsOf } from './thread-items.ts'
 import { ThreadMessage } from './thread-message.tsx'
@@ -93,16 +92,3 @@ function useMarkSeen(lead: LeadDetail, upTo: number, thread: RefObject<HTMLEleme
 /** Whether no owner has opened the request before: then the page opens at its top. */
 const isFirstVisit = ({ isUnread, readUpTo, hasEarlier, events }: LeadDetail): boolean =>
   isUnread && readUpTo === 0 && !hasEarlier && !events.some(({ what }) => what === 'seen')
-
-/** Stands where the part is missing that it loads. */
-function ShowEarlier({ lead, onLoad }: { lead: LeadDetail; onLoad: () => void }) {
-  const { mutate, isPending, error } = useEarlier(lead, onLoad)
-  return (
-    <li ref={passFocusOn} className={styles.earlier}>
-      {error && <p role="alert">Not loaded: {error.message}</p>}
-      <Button kind="plain" isWorking={isPending} onClick={() => mutate()}>
-        {isPending ? 'Loading…' : 'Show earlier'}
-      </Button>
-    </li>
-  )
-}
