@@ -151,8 +151,9 @@ function AddPasskey() {
     onSuccess: () => {
       setName('')
       notify({ kind: 'done', text: 'Passkey added. Next time, use it to sign in.' })
-      void refresh()
     },
+    // It may have been added although the response was lost.
+    onSettled: () => void refresh(),
   })
   if (!session.canUsePasskeys || !window.PublicKeyCredential) return <p>{passkeysNeed}</p>
 

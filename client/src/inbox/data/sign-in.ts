@@ -25,12 +25,18 @@ async function signIn(way: 'code' | 'link' | 'passkey', body: object) {
 export const passkeysNeed =
   'Passkeys need a browser that supports them, and localhost or an https address with a domain name, not an IP address.'
 
+/** The browser's own words for a script that is missing are no help. */
+const loadLibrary = () =>
+  import('@simplewebauthn/browser').catch(() => {
+    throw new Error('A part of this page is missing. Check your connection, then reload the page.')
+  })
+
 /**
  * Lets the owner choose a passkey in a dialog or, with `isInField`, among what
  * the browser offers for the email field. Throws if the owner chose none.
  */
 export async function choosePasskey({ isInField = false } = {}) {
-  const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
+  const { browserSupportsWebAuthnAutofill, startAuthentication } = await loadLibrary()
   if (isInField && !(await browserSupportsWebAuthnAutofill())) throw new Error(noPasskey)
   // The browser validates the options.
   const options = await post('/sign-in/passkey/options', anything)
@@ -42,7 +48,7 @@ export const redeemPasskey = (choice: object): Promise<void> => signIn('passkey'
 
 /** Adds a passkey. Throws if the owner canceled. Requires a recent sign-in. */
 export async function addPasskey(name: string): Promise<void> {
-  const { startRegistration } = await import('@simplewebauthn/browser')
+  const { startRegistration } = await loadLibrary()
   const options = await post('/access/passkeys/options', anything)
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
   const registration = await unlessCanceled(startRegistration({ optionsJSON }))
