@@ -14,7 +14,6 @@ import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { writeNote } from '../database/notes.ts'
 import { useFolder, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, messagesIn, queryFile } from '../proof/testing/leads.ts'
 import { claimEmail } from '../proof/testing/outbox.ts'
@@ -106,23 +105,6 @@ test('a restore signs every owner out, brings back no passkey, and notes which b
   const [note] = restored("select value from settings where name = 'restored_backup'")
   expect(counts.flat()).toEqual([0, 0, 0, 0])
   expect(JSON.parse(String(note))).toEqual({ backupAt: at })
-})
-
-test('a restore keeps the newest refresh token, because the one in the backup may have been used up', async () => {
-  const token = { iv: '', tag: '', text: 'older' }
-  await writeNote(site.db, 'oauth_refresh_token', token)
-  const { path } = await takeBackup(site.env, now)
-  await writeNote(site.db, 'oauth_refresh_token', { ...token, text: 'newest' })
-  kill()
-
-  await restoreHere(path)
-
-  const query = "select value from settings where name = 'oauth_refresh_token'"
-  expect(restored(query)).toEqual([[expect.stringContaining('newest')]])
-
-  rmSync(fileIn('leads.db'))
-  await restoreHere(path)
-  expect(restored(query)).toEqual([[expect.stringContaining('older')]])
 })
 
 test('if an answer was still waiting when the backup was made, a restore reopens the lead, unless it is spam', async () => {

@@ -11,7 +11,7 @@ import {
 import { rewriteDatabase } from '../database/differences.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { migrate } from '../database/migrate.ts'
-import { type Erasure, type Notes, writeNote } from '../database/notes.ts'
+import type { Erasure } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { openExclusively, toKysely } from '../database/sqlite.ts'
 import { isDiskFailure } from '../database/storage-error.ts'
@@ -46,10 +46,9 @@ export async function restoreBackup({ dataDir, backupDir, file, now, onKeep }: R
     const erasures = [
       ...readErasures(backupDir),
       ...readErasures(dirname(file)),
-      ...((current && noteIn(current, 'erasures')) ?? []),
+      ...(current ? notedErasures(current) : []),
     ]
-    const refreshToken = current && noteIn(current, 'oauth_refresh_token')
-    const contents = await prepareDatabase({ file, dataDir, now, erasures, refreshToken })
+    const contents = await prepareDatabase({ file, dataDir, now, erasures })
     const leftBehind = current && countNewer(current, contents.newestLeadAt)
     const keptAs = keepCurrent(dataDir, now, onKeep)
     // Windows can't replace an open file.
@@ -63,17 +62,13 @@ export async function restoreBackup({ dataDir, backupDir, file, now, onKeep }: R
   }
 }
 
-type Prepare = Pick<Restore, 'file' | 'dataDir' | 'now'> & {
-  erasures: Erasure[]
-  /** The newest one: a mail service may no longer accept that of the backup. */
-  refreshToken: Notes['oauth_refresh_token'] | undefined
-}
+type Prepare = Pick<Restore, 'file' | 'dataDir' | 'now'> & { erasures: Erasure[] }
 
 /**
  * Writes the new database next to the current one: without what is out of date, and without people
  * erased since.
  */
-async function prepareDatabase({ file, dataDir, now, erasures, refreshToken }: Prepare) {
+async function prepareDatabase({ file, dataDir, now, erasures }: Prepare) {
   const part = preparedFile(dataDir)
   try {
     const { newestLeadAt } = await copyDatabase(file, part)
@@ -81,7 +76,6 @@ async function prepareDatabase({ file, dataDir, now, erasures, refreshToken }: P
     const db = toKysely(restored)
     // The backup may be from an earlier version.
     await migrate(db)
-    if (refreshToken) await writeNote(db, 'oauth_refresh_token', refreshToken)
     const remove = (transaction: Database) => removeOutdated(transaction, { file, erasures, now })
     const removed = await db.transaction().execute(remove)
     if (removed.erasedAgain.leads + removed.erasedAgain.messages > 0) await rewriteDatabase(db)
@@ -122,9 +116,9 @@ function tryToGet<Row>(sqlite: Sqlite.Database, query: string, ...values: string
   }
 }
 
-function noteIn<Name extends keyof Notes>(sqlite: Sqlite.Database, name: Name): Notes[Name] | undefined {
-  const found = tryToGet<{ value: string }>(sqlite, 'select value from settings where name = ?', name)
-  return found && JSON.parse(found.value)
+function notedErasures(sqlite: Sqlite.Database): Erasure[] {
+  const query = "select value from settings where name = 'erasures'"
+  return JSON.parse(tryToGet<{ value: string }>(sqlite, query)?.value ?? '[]')
 }
 
 /** Counts the leads that are newer than the backup, and those that no owner got an email about. */
