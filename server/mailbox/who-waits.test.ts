@@ -99,6 +99,18 @@ test.each([
   },
 )
 
+test('whose answer came back waits again, whoever else has got one since', async () => {
+  const { answers, reference } = await answered()
+  await takeIn({ from: ada, answers, text: 'Please call me.' })
+  await takeIn({ from: carl, answers, text: 'I am her colleague.' })
+  await takeIn({ from: anna, to: ada, answers, id: '<hers@agency.example>' }, 'sent')
+  await takeIn({ from: anna, to: carl, answers, id: '<his@agency.example>' }, 'sent')
+  await takeIn({ from: '', body: bounceOf('<hers@agency.example>', { status: '5.2.2' }) })
+
+  const lead = await read(reference)
+  expect([lead.state, (await readUnanswered(site.db, lead)).who]).toEqual(['open', ada])
+})
+
 /** A request of Dora that nobody has answered, and the Message-ID of its receipt. */
 async function unanswered() {
   const reference = await submit({ email: 'dora@example.com' })

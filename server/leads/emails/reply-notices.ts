@@ -12,7 +12,7 @@ import { noticeAddresses } from './notice-addresses.ts'
  * For queries of `lead_events` as `answers`: one has failed. The outbox knows which. Of an email
  * that an owner has sent from an email program, the next step tells.
  */
-export const isReturned = sql<boolean>`(answers.what = 'answer' and exists (select 1 from outbox
+const isReturned = sql`(answers.what = 'answer' and exists (select 1 from outbox
     where outbox.lead_id = answers.lead_id and outbox.kind = 'answer' and outbox.state = 'failed'
       and outbox.message_id like '<' || answers.key || '.%')
   or answers.what = 'answered_by_mail' and coalesce((select next.what from lead_events as next

@@ -5,7 +5,7 @@ import { inOrder } from '#shared/inbox/quotes.ts'
 import type { Database, StoredMessage } from '../../database/schema.ts'
 import { firstWords } from '../first-words.ts'
 import { quotesIn } from '../messages/message-text.ts'
-import { isReturned, lastAnswerId, unanswered } from './reply-notices.ts'
+import { lastAnswerId, unanswered } from './reply-notices.ts'
 import { stillWaiting, type Waiter } from './still-waiting.ts'
 
 // Of the messages that wait, a reminder has the newest in full.
@@ -104,20 +104,24 @@ const REQUEST = 0
  * so that this was no answer to all. `REQUEST`, if it was the request.
  */
 async function readPartlyAnswered(db: Database, leadId: string, lastAnswer: number, request: Waiter) {
-  const emails = await db
-    .selectFrom('lead_events as answers')
-    .select(['id', 'received'])
-    .where((email) => email.and({ lead_id: leadId, what: 'answered_by_mail' }))
+  const answers = await db
+    .selectFrom('lead_events')
+    .select(['id', 'what', 'received', 'recipient'])
+    .where('lead_id', '=', leadId)
+    .where('what', 'in', ['answered_by_mail', 'answer_failed'])
     .where('id', '>', lastAnswer)
-    .where('received', 'is not', null)
-    .where(sql<boolean>`not ${isReturned}`)
+    .orderBy('id')
     .execute()
-  if (emails.length === 0) return []
+  if (answers.length === 0) return []
   const messages = await unanswered(db, leadId).select(['lead_events.id', 'who', 'received']).execute()
   const parse = (received: string | null): StoredMessage => JSON.parse(received ?? '{}')
   const waiting = messages.map(({ id, who, received }) => ({ ...parse(received), id, who }))
   const isAnswered = (one: Waiter & { id: number }) =>
-    emails.some(({ id, received }) => id > one.id && stillWaiting([one], parse(received)).length === 0)
+    answers.reduce((is, { id, what, received, recipient }) => {
+      // Earlier versions did not store to whom an answer has failed.
+      if (what === 'answer_failed') return is && recipient !== null && recipient !== one.who
+      return is || (id > one.id && stillWaiting([one], parse(received)).length === 0)
+    }, false)
   return [{ ...request, id: REQUEST }, ...waiting].filter(isAnswered).map(({ id }) => id)
 }
 
