@@ -11,7 +11,7 @@ import type { Email } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { isOnPostgres, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerKey, answerTools, leadTools, storeLead, storeLeads } from '../../proof/testing/leads.ts'
-import { mailboxTools } from '../../proof/testing/mailbox.ts'
+import { bounceOf, mailboxTools } from '../../proof/testing/mailbox.ts'
 import { deliverToFiles, writeEmailOf } from '../../proof/testing/outbox.ts'
 import { saveDraft } from '../answers/drafts.ts'
 import { noteLead } from '../change/change-lead.ts'
@@ -361,4 +361,22 @@ test('a request that nobody has answered stays open when another person is erase
   expect(await erase(eve)).toMatchObject({ messages: 1 })
 
   expect((await leadTools(site).read(reference)).state).toBe('open')
+})
+
+test('a lead stays open if the answer to its person has come back since the erased person wrote', async () => {
+  const { answered, takeIn, deliver } = mailboxTools(site)
+  const { answer } = answerTools(site)
+  const { reference, answers } = await answered({})
+  await takeIn({ answers, id: '<1@annex.example>', from: eve, text: 'One more thing' })
+  await answer(reference, { key: crypto.randomUUID(), to: eve })
+  site.advanceClock(60_000)
+  await deliver()
+  await takeIn({ answers, id: '<2@annex.example>', from: eve, text: 'And another' })
+  await takeIn({ from: '', body: bounceOf(answers) })
+  expect((await leadTools(site).read(reference)).state).toBe('open')
+
+  await erase(eve)
+
+  const { state, trouble } = await leadTools(site).read(reference)
+  expect([state, trouble]).toEqual(['open', expect.stringMatching(/did not arrive/)])
 })

@@ -69,7 +69,10 @@ export async function eraseMessages(
   await eraseDrafts(transaction, id, repeats)
   await eraseFiles(transaction, gone, keys)
   const isWaiting = (await beforeReplies(transaction, row)) !== undefined
-  await cleanLead(transaction, row, { events, gone, repeats, before: isWaiting ? undefined : before, at })
+  await cleanLead(transaction, row, {
+    ...{ address, events, gone, repeats, at },
+    before: isWaiting ? undefined : before,
+  })
   await updateSearchText(transaction, id)
   return { messages: messages.length, emails }
 }
@@ -213,6 +216,7 @@ const readLead = (transaction: Database, id: string) =>
   transaction.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
 type Cleaning = {
+  address: string
   events: LeadEventRow[]
   gone: Set<LeadEventRow>
   repeats: Repeats
@@ -228,12 +232,14 @@ type Cleaning = {
 async function cleanLead(
   transaction: Database,
   lead: StoredLead,
-  { events, gone, repeats, before, at }: Cleaning,
+  { address, events, gone, repeats, before, at }: Cleaning,
 ) {
   const { trouble, replied_at, sort_key, version } = lead
   const newest = (...kinds: LeadEventRow['what'][]) => events.findLast(({ what }) => kinds.includes(what))
   const isGone = (event: LeadEventRow | undefined) => event !== undefined && gone.has(event)
-  const isAnswerGone = isGone(newest('answer', 'answered_by_mail'))
+  // Earlier versions did not store to whom an answer has failed.
+  const failed = newest('answer_failed')?.recipient
+  const isAnswerGone = failed ? failed === address : isGone(newest('answer', 'answered_by_mail'))
   const set = {
     replied_at: isGone(newest('reply')) ? null : replied_at,
     trouble: isAnswerGone || repeats(trouble) ? null : trouble,
