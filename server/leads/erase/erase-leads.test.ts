@@ -380,3 +380,21 @@ test('a lead stays open if the answer to its person has come back since the eras
   const { state, trouble } = await leadTools(site).read(reference)
   expect([state, trouble]).toEqual(['open', expect.stringMatching(/did not arrive/)])
 })
+
+test('nothing is left of an answer that an erased person did not get', async () => {
+  const { answered, deliver, everything, takeIn } = mailboxTools(site)
+  const { reference, answers } = await answered({})
+  await takeIn({ answers, id: '<1@annex.example>', from: eve, text: 'One more thing' })
+  await answerTools(site).answer(reference, { key: crypto.randomUUID(), to: eve })
+  site.advanceClock(60_000)
+  const sent = (await deliver()).find(({ to }) => JSON.stringify(to).includes(eve))
+  await takeIn({ from: '', body: bounceOf(answers) })
+  await takeIn({ from: '', body: bounceOf(`${sent?.messageId}`).replace('ada@example.com', eve) })
+  expect((await leadTools(site).read(reference)).trouble).toMatch(/did not arrive/)
+
+  await erase(eve)
+
+  expect(JSON.stringify(await everything())).not.toContain(eve)
+  const failed = site.db.selectFrom('lead_events').select('text').where('what', '=', 'answer_failed')
+  expect(await failed.execute()).toEqual([{ text: expect.stringMatching(/did not arrive/) }])
+})

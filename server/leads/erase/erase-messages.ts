@@ -59,7 +59,9 @@ export async function eraseMessages(
       [...gone].map((event) => event.id),
     )
     .execute()
-  const repeats = createRepeats(address, erased)
+  // Why an answer has failed can be the same for others.
+  const written = erased.filter(({ what }) => what !== 'answer_failed')
+  const repeats = createRepeats(address, written)
   for (const event of events)
     if (!gone.has(event) && event.id > first.id) await cleanEvent(transaction, event, address, repeats)
   const emails = await eraseEmails(transaction, id, address, {

@@ -57,12 +57,14 @@ export const isMessage = ({ what }: Pick<Event, 'what'>): boolean =>
   messageKinds.some((kind) => kind === what)
 
 /**
- * The addresses of those who have written or got what an event stores, in lower case. None for what
- * else owners did, and for answers by earlier versions, which went to the lead's address.
+ * The addresses of those who have written or got what an event stores, or should have got it, in
+ * lower case. None for what else owners did, and for answers by earlier versions, which went to the
+ * lead's address.
  */
 function peopleIn(event: Event): string[] {
   if (isMessage(event)) return [event.who]
-  if (event.what === 'answer') return event.recipient ? [event.recipient] : []
+  if (event.what === 'answer' || event.what === 'answer_failed')
+    return event.recipient ? [event.recipient] : []
   if (event.what !== 'answered_by_mail' || !event.received) return []
   const { to = [] }: StoredMessage = JSON.parse(event.received)
   return to

@@ -96,6 +96,7 @@ test('an event is between the owners and a person if nobody else has written or 
   const theirs = [
     { ...noted, what: 'reply' as const, who: bo },
     { ...noted, what: 'answer' as const, recipient: bo },
+    { ...noted, what: 'answer_failed' as const, recipient: bo },
     sentTo(bo),
   ]
   const ofOthers = [{ ...noted, what: 'automatic_reply' as const, who: carl }, sentTo(ada)]
