@@ -95,6 +95,33 @@ test('what was typed survives a session that ends and a reload, but not another 
   expect(await kept()).not.toContain('Half')
 })
 
+test('what was typed survives that the address of its owner is written in other letters', async ({
+  page,
+  context,
+  site,
+}) => {
+  await openReply(page, site)
+  await press(page, 'Close')
+  await choose(page, 'Add a note')
+  const note = page.getByRole('textbox', { name: 'Note' })
+  await note.fill('Half a note')
+  await page.route('**/api/session', async (route) => {
+    const response = await route.fetch()
+    const session = await response.json()
+    await route.fulfill({ response, json: { ...session, owner: session.owner.toUpperCase() } })
+  })
+
+  const checked = page.waitForResponse('**/api/session')
+  await site.advance(NEXT_CHECK_MS, context)
+  await (await checked).finished()
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
+  await expect(note).toHaveValue('Half a note')
+
+  await page.reload()
+  await choose(page, 'Add a note')
+  await expect(note).toHaveValue('Half a note')
+})
+
 test('on a phone, the form to sign in again begins at the top', async ({ page, site }) => {
   await page.setViewportSize({ width: 390, height: 780 })
   await openReply(page, site)

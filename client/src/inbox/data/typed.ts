@@ -6,6 +6,9 @@ const STORED = 'inbox-typed'
 /** What was typed about leads and isn't saved on the server, by the key of its query. */
 type Stored = { owner: string; typed: [key: readonly unknown[], value: object][] }
 
+/** Whether an owner is the same: MAIL_TO may now write the address in other letters. */
+export const isSameOwner = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
 /**
  * Keeps what an owner types and the server doesn't have yet in this tab, so that it survives a
  * reload, even after the session has ended. Brings back what the same owner typed before, and
@@ -13,7 +16,7 @@ type Stored = { owner: string; typed: [key: readonly unknown[], value: object][]
  */
 export function keepTyped(owner: string): () => void {
   const { owner: before, typed } = read()
-  for (const [key, value] of before === owner ? typed : [])
+  for (const [key, value] of isSameOwner(before, owner) ? typed : [])
     if (!queryClient.getQueryData(key)) queryClient.setQueryData(key, value)
   write(owner)
   return queryClient.getQueryCache().subscribe(({ query }) => {

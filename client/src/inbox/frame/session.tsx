@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, u
 import { FRESH_MINUTES, type Session } from '#shared/inbox/api.ts'
 import { serverNow, setPageOwner } from '../data/api.ts'
 import { forgetTyped, sessionQuery } from '../data/queries.ts'
-import { keepTyped } from '../data/typed.ts'
+import { isSameOwner, keepTyped } from '../data/typed.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { SignInPage, useOpenedLink } from '../sign-in/sign-in-page.tsx'
 import { Sheet } from '../ui/sheet.tsx'
@@ -85,7 +85,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
  */
 function useLastSession(found: Session | null | undefined) {
   const [last, setLast] = useState(found)
-  const isOther = found && last && found.owner !== last.owner
+  const isOther = found && last && !isSameOwner(found.owner, last.owner)
   useEffect(() => {
     if (isOther) {
       // Otherwise, closing this page would save what the previous owner
