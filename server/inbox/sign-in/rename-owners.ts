@@ -10,11 +10,12 @@ const tables = ['sessions', 'passkeys', 'sign_ins', 'files', 'lead_drafts'] as c
 export async function renameOwners({ db, env }: Pick<InboxDeps, 'db' | 'env'>): Promise<void> {
   for (const owner of env.MAIL_TO)
     for (const table of tables) {
-      // An owner has at most one draft of a lead, so two of them keep their names.
-      const isOnly = sql`not exists (select 1 from lead_drafts as other where lower(other.owner)
-        = lower(lead_drafts.owner) and other.owner <> lead_drafts.owner and other.lead_id = lead_drafts.lead_id)`
+      // An owner has at most one draft of a lead, so two of them keep their names, and their files.
+      const isOnly = sql`not exists (select 1 from lead_drafts as other
+        where lower(other.owner) = ${owner.toLowerCase()} and other.owner <> ${sql.ref(`${table}.owner`)}
+          and other.lead_id = ${sql.ref(`${table}.lead_id`)})`
       await sql`update ${sql.table(table)} set owner = ${owner}
         where lower(owner) = ${owner.toLowerCase()} and owner <> ${owner}
-          and ${table === 'lead_drafts' ? isOnly : sql`true`}`.execute(db)
+          and ${table === 'files' || table === 'lead_drafts' ? isOnly : sql`true`}`.execute(db)
     }
 }

@@ -131,6 +131,9 @@ test('an owner whose address is written in other letters stays signed in, with p
     { ...draft, lead_id: second?.id ?? '', owner: inCapitals },
   ]
   await site.db.insertInto('lead_drafts').values(drafts).execute()
+  const file = { name: 'a.pdf', type: 'a/b', at: draft.updated_at, owner, in_draft: 1 as const }
+  const attached = [first, second].map((lead, index) => ({ ...file, id: `${index}`, lead_id: lead?.id ?? '' }))
+  await site.db.insertInto('files').values(attached).execute()
   const key = { public_key: '', user_id: '', name: '', host: '', created_at: '', used_at: null, counter: 0 }
   await site.db
     .insertInto('passkeys')
@@ -142,10 +145,12 @@ test('an owner whose address is written in other letters stays signed in, with p
   await createInbox(site.inboxDeps).start()
 
   expect((await browser.get('/session', page)).body).toMatchObject({ owner: inCapitals })
-  const ownersIn = async (table: 'passkeys' | 'lead_drafts') =>
+  const ownersIn = async (table: 'passkeys' | 'lead_drafts' | 'files') =>
     (await site.db.selectFrom(table).select('owner').execute()).map((row) => row.owner)
   expect(await ownersIn('passkeys')).toEqual([inCapitals])
   expect((await ownersIn('lead_drafts')).toSorted()).toEqual([inCapitals, inCapitals, owner])
+  // That of the other draft must not be sent with this one.
+  expect((await ownersIn('files')).toSorted()).toEqual([inCapitals, owner])
 })
 
 test('a forged cookie signs nobody in, whatever it contains', async () => {
