@@ -34,7 +34,7 @@ export async function noteArrivals(
         .updateTable('outbox')
         .set({ arrived_in: arrivedIn, arrived_at: sql`coalesce(arrived_at, ${receivedAt})` })
         .where((email) => email.and({ lead_id: leadId, message_id: messageId, kind: 'owner_notice' }))
-        .where(sql<boolean>`coalesce(arrived_in, 'junk') = 'junk'`)
+        .where(sql<boolean>`coalesce(arrived_in, 'junk') in ('junk', 'returned')`)
         .execute()
   }
 }

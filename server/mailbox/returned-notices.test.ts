@@ -4,7 +4,7 @@ import { readSummary } from '../inbox/summary.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../proof/testing/leads.ts'
 import { ada, bounceOf, mailboxTools } from '../proof/testing/mailbox.ts'
-import { createArrivalCheck } from './arrivals.ts'
+import { createArrivalCheck, noteArrivals } from './arrivals.ts'
 
 const HOUR_MS = 60 * 60_000
 const site = useTestApp({ mailTo: [anna, bob] })
@@ -50,6 +50,15 @@ test('a notice that comes back from an owner is said until a later one has not c
   expect(await says()).toEqual(['returned', words])
   site.advanceClock(HOUR_MS)
   expect(await says()).toEqual(fine)
+})
+
+test('what has also arrived, because it was forwarded as well, has not come back', async () => {
+  await says()
+  const messageId = await notify()
+  await comeBack(messageId)
+  await noteArrivals(site.db, [{ messageId }], 'inbox')
+
+  expect((await says())[0]).toBe('ok')
 })
 
 test('another address of an owner is another matter', async () => {
