@@ -39,7 +39,10 @@ export async function noteArrivals(
   }
 }
 
-/** Notes that a notice has come back. Only who has got it can know its Message-ID. */
+/**
+ * Notes that a notice has come back. Only who has got it, or an owner's answer to it, can know its
+ * Message-ID.
+ */
 export async function noteReturned(db: Database, { messageId, failed }: Bounce): Promise<void> {
   const [, leadId] = idOfOurs.exec(messageId) ?? []
   if (!leadId) return
