@@ -118,8 +118,12 @@ test('a sign-in page that was open for long accepts the first passkey', async ({
   await page.addInitScript(offerPasskeys)
   await signOut(page)
   await page.waitForFunction(() => window.choosePasskey !== undefined)
-  const renewed = page.waitForResponse('**/sign-in/passkey/options')
+  // A device that wakes up is offline at first.
+  await context.setOffline(true)
   await site.advance(6 * 60_000, context)
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 1500)))
+  const renewed = page.waitForResponse('**/sign-in/passkey/options')
+  await context.setOffline(false)
   await (await renewed).finished()
   await touch(async () => {
     // The challenge before it is too old.
