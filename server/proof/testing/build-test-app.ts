@@ -195,7 +195,6 @@ let empty: Promise<string> | undefined
 
 async function createEmptyDatabase() {
   const folder = mkdtempSync(join(tmpdir(), 'website-empty-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const db = await openDatabase(folder)
   await db.destroy()
   return join(folder, 'leads.db')

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { memoryFolder } from './memory-folder.ts'
 
 const START_DEADLINE_MS = 60_000
 
@@ -12,7 +13,7 @@ const START_DEADLINE_MS = 60_000
  * it starts in half the time.
  */
 export const nodeSettings: Record<string, string> = {
-  NODE_COMPILE_CACHE: join(tmpdir(), 'website-compile-cache'),
+  NODE_COMPILE_CACHE: join(memoryFolder(), 'website-compile-cache'),
 }
 const repository = join(import.meta.dirname, '../../..')
 /** The memory settings in the Dockerfile. */

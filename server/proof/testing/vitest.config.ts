@@ -1,13 +1,20 @@
-import { globSync } from 'node:fs'
+import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { brand } from '#facts/brand.ts'
 import { memoryFolder } from './memory-folder.ts'
 import { findPostgres } from './postgres.ts'
+import { nodeSettings } from './start-program.ts'
 
-// Keeps the temporary files of these tests in memory, if there is room. The fault cases and the
-// browser tests use the disk.
-process.env.TMPDIR = memoryFolder()
+// Keeps the temporary files of these tests in memory, if there is room, and deletes what tests that
+// were ended have left. The fault cases and the browser tests use the disk.
+const temporary = mkdtempSync(join(memoryFolder(), 'website-tests-'))
+process.env.TMPDIR = temporary
+process.once('exit', () => rmSync(temporary, { recursive: true, force: true }))
+// Some programs in tests run as another user.
+chmodSync(temporary, 0o1777)
+// With compiled code, a thread that a test starts needs half the time for that.
+Object.assign(process.env, nodeSettings)
 // Most machines of operators, and of CI, are in UTC, where no test would see a wrong time zone.
 process.env.TZ = 'America/St_Johns'
 

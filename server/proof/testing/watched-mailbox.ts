@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
 import { readNote, writeNote } from '../../database/notes.ts'
@@ -32,17 +29,12 @@ export function useMailbox(site: TestApp) {
   const { history } = leadTools(site)
   const { answered } = mailboxTools(site)
   const server = {} as Awaited<ReturnType<typeof startDovecot>>
-  const cache = mkdtempSync(join(tmpdir(), 'website-cache-'))
   beforeAll(async () => {
-    // Each watch starts two threads: with compiled code, in half the time.
-    process.env.NODE_COMPILE_CACHE = cache
     Object.defineProperties(server, Object.getOwnPropertyDescriptors(await startDovecot()))
   })
   beforeEach(() => server.addMailbox())
   afterAll(async () => {
     await server[Symbol.asyncDispose]()
-    delete process.env.NODE_COMPILE_CACHE
-    rmSync(cache, { recursive: true, force: true })
   })
 
   /** Starts to watch the mailbox. Returns a function that stops. */
