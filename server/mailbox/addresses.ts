@@ -1,5 +1,5 @@
 import { type Address, addressParser } from 'postal-mime'
-import { comparable } from '#shared/text/clean-email.ts'
+import { comparable } from '#shared/text/comparable-address.ts'
 
 // SMTP allows no more (RFC 5321, 4.5.3.1.3).
 const MAX_ADDRESS = 254

@@ -6,7 +6,7 @@ import { addEvent, applyDecision, lockLead, type StoredLead } from '../leads/cha
 import { columnsAfterEmail } from '../leads/change/mark-lead.ts'
 import { markUnheard, queueReplyNotices } from '../leads/emails/reply-notices.ts'
 import { fileNames } from '../leads/messages/message-text.ts'
-import { addFound, foundIn, type SearchText } from '../leads/search/search-text.ts'
+import { addFound, foundIn, type SearchText } from '../leads/search/found-in.ts'
 import { domainOf } from '../outbox/email.ts'
 import { readConversation } from './conversation.ts'
 import {

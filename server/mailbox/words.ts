@@ -1,6 +1,6 @@
 import type { Quote } from '#shared/inbox/quotes.ts'
 import { addCut, CUT } from '../leads/messages/message-text.ts'
-import { foundIn, type SearchText } from '../leads/search/search-text.ts'
+import { foundIn, type SearchText } from '../leads/search/found-in.ts'
 import { MAX_TEXT } from './limits.ts'
 import { quotedParts } from './quoted-parts.ts'
 import type { MailMessage } from './read-message.ts'

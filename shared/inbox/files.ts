@@ -24,13 +24,3 @@ export const fileOfDraft = (id: string): string => `files/${id}`
 
 /** The address of a file of an event: the one with this index in `attachments`. */
 export const fileOfEvent = (event: number, index: number): string => `events/${event}/files/${index}`
-
-/** "12 kB" or "1.5 MB". */
-export function sizeInWords(bytes: number): string {
-  const kilobytes = Math.ceil(bytes / 1_000)
-  return kilobytes < 1_000 ? `${kilobytes} kB` : `${Math.ceil(kilobytes / 100) / 10} MB`
-}
-
-/** "plan.pdf (12 kB)". */
-export const fileInWords = ({ name, size }: { name: string; size: number }): string =>
-  `${name} (${sizeInWords(size)})`

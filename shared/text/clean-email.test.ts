@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { contactSchema } from '../contact-request.ts'
-import { comparable } from './clean-email.ts'
+import { comparable } from './comparable-address.ts'
 
 const emailOf = (email: unknown) =>
   contactSchema.safeParse({ firstName: 'Ada', lastName: 'Lovelace', message: 'Hello', email }).data?.email

@@ -5,7 +5,7 @@ import type { Write } from '../../database/group-commit.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { sortKey } from '../lists/sort-key.ts'
-import type { SearchText } from '../search/search-text.ts'
+import type { SearchText } from '../search/found-in.ts'
 import { isMessage } from '../search/senders.ts'
 import { addToSearchText, updateSearchText } from '../search/written-text.ts'
 

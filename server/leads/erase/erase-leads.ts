@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { comparable } from '#shared/text/clean-email.ts'
+import { comparable } from '#shared/text/comparable-address.ts'
 import { rewriteDatabase, truncateWal } from '../../database/differences.ts'
 import { transact } from '../../database/group-commit.ts'
 import { migrate } from '../../database/migrate.ts'

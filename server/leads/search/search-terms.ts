@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { comparable } from '#shared/text/clean-email.ts'
+import { comparable } from '#shared/text/comparable-address.ts'
 import { digitsOf, fold, isAscii, isNumeric, withoutZeros } from '#shared/text/fold.ts'
-import { MIN_DIGITS, wordsOf } from './search-text.ts'
+import { MIN_DIGITS, wordsOf } from './found-in.ts'
 
 const MAX_SEARCH_LENGTH = 200
 // A search for a phone number uses only this many of its last digits: the rest is a country or area

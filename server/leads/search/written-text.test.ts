@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, storeLead } from '../../proof/testing/leads.ts'
-import { foundIn } from './search-text.ts'
+import { foundIn } from './found-in.ts'
 import { hasWrittenFrom, isBetween, isOfOthers, leadsWithMessages, othersIn, readSenders } from './senders.ts'
 import { addToSearchText, readSaid, updateSearchText } from './written-text.ts'
 

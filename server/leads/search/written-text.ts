@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { jsonField } from '../../database/shared-database.ts'
 import { fileNames, filesOf } from '../messages/message-text.ts'
-import { addFound, type SearchText, searchTextOf } from './search-text.ts'
+import { addFound, type SearchText } from './found-in.ts'
+import { searchTextOf } from './search-text.ts'
 import { readSenders } from './senders.ts'
 
 // What is older in a very long history isn't found: otherwise, it could make each search slow.

@@ -4,13 +4,12 @@ import {
   type AttachedFile,
   attachedFiles,
   fileHeaders,
-  fileInWords,
   fileOfDraft,
   MAX_ATTACHED,
   MAX_ATTACHED_BYTES,
-  sizeInWords,
 } from '#shared/inbox/files.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { fileInWords, sizeInWords } from '#shared/text/file-size.ts'
 import { ApiError, callApi } from './api.ts'
 import { changeTo, isWorthRetrying, keys, patchLead, pathOf, queryClient, refresh } from './queries.ts'
 
