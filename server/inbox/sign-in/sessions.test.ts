@@ -132,7 +132,11 @@ test('an owner whose address is written in other letters stays signed in, with p
   ]
   await site.db.insertInto('lead_drafts').values(drafts).execute()
   const file = { name: 'a.pdf', type: 'a/b', at: draft.updated_at, owner, in_draft: 1 as const }
-  const attached = [first, second].map((lead, index) => ({ ...file, id: `${index}`, lead_id: lead?.id ?? '' }))
+  const attached = [first, second].map((lead, index) => ({
+    ...file,
+    id: `${index}`,
+    lead_id: lead?.id ?? '',
+  }))
   await site.db.insertInto('files').values(attached).execute()
   const key = { public_key: '', user_id: '', name: '', host: '', created_at: '', used_at: null, counter: 0 }
   await site.db

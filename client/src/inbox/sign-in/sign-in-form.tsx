@@ -82,7 +82,8 @@ function usePasskeysInField(): ApiError | undefined {
       const isOld = Date.now() - askedAt > RENEW_MS
       // While the browser's own dialog has the focus, this would close it. Offline, as after a sleep,
       // it would fail.
-      if (isOld && document.hasFocus() && navigator.onLine) ask((before) => ({ ...before, askedAt: Date.now() }))
+      if (isOld && document.hasFocus() && navigator.onLine)
+        ask((before) => ({ ...before, askedAt: Date.now() }))
     }, SECOND_MS)
     return () => clearInterval(timer)
   }, [askedAt])
