@@ -118,6 +118,18 @@ test('if the first of two answers comes back, the second was the first', async (
   expect(await read(reference)).toMatchObject({ state: 'open', answered_at: null })
 })
 
+test('if both of two emails of an owner come back, nobody has answered', async () => {
+  const { reference, receipt: answers } = await asked()
+  for (const id of ['<1@agency.example>', '<2@agency.example>']) {
+    site.advanceClock(60_000)
+    await takeIn({ from: anna, to: ada, answers, id }, 'sent')
+  }
+  await fail('<1@agency.example>')
+  await fail('<2@agency.example>')
+
+  expect(await read(reference)).toMatchObject({ state: 'open', answered_at: null })
+})
+
 test('an answer can come back although an address was corrected for another one that was undone', async () => {
   const { answers, reference } = await answered()
   const key = crypto.randomUUID()

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/schema.ts'
 import type { StoredLead, Undoable } from '../change/change-lead.ts'
-import { firstAnswerAt } from '../emails/reply-notices.ts'
+import { nextAnswerAt } from '../emails/reply-notices.ts'
 
 /**
  * The columns of a lead with answers that don't go out, given when: it is open again, unless it is
@@ -13,7 +13,7 @@ export async function reopened(
 ): Promise<Partial<Undoable>> {
   if (state === 'spam') return {}
   const first = transaction.selectFrom('leads').where('id', '=', id)
-  const { at } = await first.select(firstAnswerAt(answeredAt).as('at')).executeTakeFirstOrThrow()
+  const { at } = await first.select(nextAnswerAt(answeredAt).as('at')).executeTakeFirstOrThrow()
   const isFirst = answeredAt.includes(String(answered_at))
   return { state: 'open', follow_up_at: null, answered_at: isFirst ? at : answered_at }
 }

@@ -52,12 +52,13 @@ function isAnswer(others: RawBuilder<unknown>) {
 }
 
 /**
- * For queries of `leads`: when an owner first answered, besides the answers at these times, which
- * have failed; null if none did.
+ * For queries of `leads`: when the answer after the first one came, besides the answers at these
+ * times, which have failed; null if none did. Those before it have failed earlier.
  */
-export const firstAnswerAt = (failed: readonly string[]) =>
+export const nextAnswerAt = (failed: readonly string[]) =>
   sql<string | null>`(select min(answers.at) from lead_events as answers where ${isAnswer(sql`false`)}
-    and answers.what <> 'nothing_to_answer' and answers.at not in (${sql.join([...failed])}))`
+    and answers.what <> 'nothing_to_answer' and answers.at > leads.answered_at
+    and answers.at not in (${sql.join([...failed])}))`
 
 /**
  * Why a message belongs to a lead, if anybody could have forged it. Whoever forges the lead's
