@@ -1,9 +1,10 @@
 /*
- * What visitors see first of the home page; on a phone, nothing else. client/build.ts inlines the
- * styles of these parts in the document, because the style sheet is linked below them
- * (ui/late-styles.tsx).
+ * What visitors see first of the home page; on a phone, only the hero. client/build.ts inlines the
+ * styles of these parts in the document. The style sheet is linked below the hero
+ * (ui/late-styles.tsx), but browsers such as Firefox also paint what follows before it has come.
  */
 import './styles/global.css'
 
 export * from './sections/header/header.tsx'
 export * from './sections/hero/hero.tsx'
+export * from './sections/services/services.tsx'
