@@ -25,6 +25,8 @@ declare const APPLICATION: string
 
 // More rows than fit on a screen.
 const ROWS = 12
+// A slow phone shows a frame only after it has begun the next two.
+const FRAMES = 3
 // If the server is slower than this, the application loads without waiting for the rows.
 const ROWS_TIMEOUT_MS = 1500
 
@@ -47,8 +49,7 @@ async function drawRows() {
   topBar?.after(...drawBar(mail), element('div', list.space), rows)
   // Loading the application before the rows are painted would delay
   // them. A hidden page doesn't paint.
-  await new Promise(requestAnimationFrame)
-  await wait(0)
+  for (let frame = 0; frame < FRAMES; frame++) await new Promise(requestAnimationFrame)
 }
 
 async function ask(path: string) {
