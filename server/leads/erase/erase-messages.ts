@@ -71,10 +71,8 @@ export async function eraseMessages(
   await eraseDrafts(transaction, id, repeats)
   await eraseFiles(transaction, gone, keys)
   const isWaiting = (await beforeReplies(transaction, row)) !== undefined
-  await cleanLead(transaction, row, {
-    ...{ address, events, gone, repeats, at },
-    before: isWaiting ? undefined : before,
-  })
+  const cleaning = { address, events, gone, repeats, before: isWaiting ? undefined : before, at }
+  await cleanLead(transaction, row, cleaning)
   await updateSearchText(transaction, id)
   return { messages: messages.length, emails }
 }
