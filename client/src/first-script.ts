@@ -9,7 +9,6 @@ declare const APPLICATION: string
 
 // A hidden tab paints nothing.
 const PATIENCE_MS = 3_000
-const nextFrame = () => new Promise(requestAnimationFrame)
 
 // Whether the visitor has done anything since the URL's anchor was opened: on the first page, or by
 // a link.
@@ -27,7 +26,7 @@ root.webFonts = ''
 if (!hasActed) document.querySelector(':target')?.scrollIntoView({ behavior: 'instant' })
 // Lays out what global.css postponed, one part per frame to avoid a long task.
 for (const part of document.querySelectorAll<HTMLElement>('main section, footer')) {
-  await nextFrame()
+  await new Promise(requestAnimationFrame)
   part.dataset.laidOut = ''
 }
 root.laidOut = ''

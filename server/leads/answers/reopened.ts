@@ -12,8 +12,9 @@ export async function reopened(
   answeredAt: readonly string[],
 ): Promise<Partial<Undoable>> {
   if (state === 'spam') return {}
-  const first = transaction.selectFrom('leads').where('id', '=', id)
-  const { at } = await first.select(nextAnswerAt(answeredAt).as('at')).executeTakeFirstOrThrow()
-  const isFirst = answeredAt.includes(String(answered_at))
-  return { state: 'open', follow_up_at: null, answered_at: isFirst ? at : answered_at }
+  const open = { state: 'open', follow_up_at: null } as const
+  if (!answeredAt.includes(String(answered_at))) return open
+  const lead = transaction.selectFrom('leads').where('id', '=', id)
+  const { at } = await lead.select(nextAnswerAt(answeredAt).as('at')).executeTakeFirstOrThrow()
+  return { ...open, answered_at: at }
 }

@@ -258,6 +258,7 @@ test.each<[what: string, changes: Partial<LeadDetail>, isOffered: boolean]>([
   ['the last answer', { events: again, hasEarlier: true }, true],
   ['what the visitor wrote last', { events: [answer, note], hasEarlier: true }, true],
   ['nothing', { events: [answer, ...again], hasEarlier: true }, false],
+  ['no part', { events: [...again.slice(1), { ...answer, id: 8 }], hasEarlier: true }, false],
 ])(
   'below an answer, earlier words can be loaded if %s of what belongs there is missing',
   (_what, changes, isOffered) => {

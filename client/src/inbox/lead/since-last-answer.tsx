@@ -21,15 +21,14 @@ export function SinceLastAnswer({ lead }: { lead: LeadDetail }) {
   const items = lead.hasEarlier ? later : [request, ...later]
   const [newestAtFirst] = useState(lead.events.at(-1)?.id ?? 0)
   const answer = lastAnswer(items.filter(({ id }) => id <= newestAtFirst))?.id
-  const from = Math.min(
-    items.findIndex(({ id }) => id === answer) + 1,
-    items.map(isFromVisitor).lastIndexOf(true),
-  )
+  const afterAnswer = items.findIndex(({ id }) => id === answer) + 1
+  const lastOfVisitor = items.map(isFromVisitor).lastIndexOf(true)
+  const isCut = lead.hasEarlier && (afterAnswer === 0 || lastOfVisitor < 0)
   return (
     <ol className={thread.thread} aria-label="Since the last answer">
-      {lead.hasEarlier && from <= 0 && <ShowEarlier lead={lead} />}
+      {isCut && <ShowEarlier lead={lead} />}
       {items
-        .slice(Math.max(from, 0))
+        .slice(Math.max(Math.min(afterAnswer, lastOfVisitor), 0))
         .filter(isSaid)
         .map((item) => (
           <li key={item.id}>
