@@ -28,6 +28,8 @@ test('`leads sign-in` prints a link that works in any browser, but only once', a
     /^Open this link within 10 minutes to sign in as owner@agency\.example\. It works once:\nhttps:\/\/agency\.example\/inbox\/sign-in#link=[\w-]{43}\n$/,
   )
 
+  const named = await run([], { MAIL_TO: 'Owner@Agency.example' })
+  expect(named.stdout).toContain(' to sign in as Owner@Agency.example.')
   const local = await run([], { SITE_URL: '', PORT: '3100' })
   expect(local.stdout).toContain('\nhttp://localhost:3100/inbox/sign-in#link=')
 

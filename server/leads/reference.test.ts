@@ -8,6 +8,13 @@ test.each(['Q-PAN0-X7PG', 'q-pan0-x7pg', 'Q-PAN0X7PG', 'qpan0x7pg', 'PAN0 X7PG',
   },
 )
 
+test.each([
+  ['Q-OIL0-llio', 'Q-0110-1110'],
+  ['q lily lilo', 'Q-111Y-1110'],
+])('in %j, letters that look like digits are read as %s', (typed, reference) => {
+  expect(readReference(typed)).toBe(reference)
+})
+
 test.each(['', 'Q-PAN0-X7P', 'Q-PAN0-X7PG1', 'Q-PANU-X7PG', 'ada@example.com', 'roof'])(
   '%j is not a reference',
   (typed) => {

@@ -153,6 +153,14 @@ test.each(allWays)(
   },
 )
 
+test('the strongest words are the reason', () => {
+  const tokens = new Map<string, [number, number]>(
+    Object.entries({ link: [20, 5], ranking: [90, 0], offer: [30, 5], backlinks: [80, 0], traffic: [70, 1] }),
+  )
+  const { words } = judgeWords({ messages: [100, 100], tokens }, noWords(), new Set(tokens.keys()))
+  expect(words).toEqual(['ranking', 'backlinks', 'traffic'])
+})
+
 test('honest verdicts about one kind of message raise the evidence of no other message', () => {
   const [learned, verdicts] = [noWords(), 250]
   const tokens = tokensOnce('Could you build a booking page for our chess club before the spring tournament?')
