@@ -52,6 +52,8 @@ test('the page, its form and the 404 page have the specified texts', async ({ pa
   ])
     await expect(page.locator('#pricing')).toContainText(text)
   await expect(page.locator('#services')).toContainText('Email reply within 4 hours')
+  for (const text of ['Your quote comes within 24 hours', 'Same-day response', 'Reply within 4 hours'])
+    await expect(page.locator('#contact')).toContainText(text)
   await expect(fieldOf(page, 'Budget').locator('option')).toHaveText([
     /./,
     'Starter ($200-$500)',
@@ -74,6 +76,7 @@ test('the page, its form and the 404 page have the specified texts', async ({ pa
   await expect(toast(page)).toHaveText(
     /^Message Sent! *Thank you for contacting us\. We'll get back to you within 24 hours\.$/,
   )
+  await expect(page.locator('#contact')).toContainText('1-2 weeks later: your site is live.')
 
   const response = await page.goto('/nothing?x=1')
   expect(response?.status()).toBe(404)

@@ -73,6 +73,7 @@ test('a link chooses a plan, which stays next to the fields until the form is se
   })
 
   await test.step('after a reload and Back, the visitor’s entries and choice are there, not the plan in the URL', async () => {
+    await open(page, `/?plan=${smallestPlan.id}`)
     await fillIn(page)
     await fieldOf(page, 'Budget').selectOption('')
     await page.reload()

@@ -56,6 +56,24 @@ test('the plumb line leans while the page scrolls, unless motion is reduced', as
   }
 })
 
+test('if motion is reduced, nothing moves over the page while it scrolls', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 800 })
+  await openLaidOut(page)
+  const places = () =>
+    page
+      .locator('main *, footer *')
+      .evaluateAll((all) =>
+        all
+          .filter((one) => one.getClientRects().length > 0)
+          .map((one) => Math.round(one.getBoundingClientRect().top + scrollY)),
+      )
+  const before = await places()
+  for (const share of [0.3, 0.6, 0.9]) {
+    await scroll(page, { share })
+    expect(await places()).toEqual(before)
+  }
+})
+
 test.describe('on a phone', () => {
   test.use({ isMobile: true, hasTouch: true })
 

@@ -258,6 +258,8 @@ test('a link signs in one browser once, or switches the owner', async ({ page, c
   await openLink(page, link)
   await expect(signedIn).toBeVisible()
   expect(new URL(page.url()).pathname).toBe('/inbox')
+  await page.goBack()
+  expect(page.url()).toBe('about:blank')
   await openLink(page, link)
   await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
   await expect(page.getByText(CODE_WRONG)).toBeVisible()

@@ -90,6 +90,7 @@ test('an owner handles a request, from arrival to erasure', async ({ page, brows
 
   await press(page, 'Menu')
   await page.getByRole('link', { name: 'Access' }).click()
+  await expect(page.locator('ul:popover-open')).toHaveCount(0)
   const download = page.waitForEvent('download')
   await press(page, 'For programs')
   expect(readFileSync(await (await download).path(), 'utf8')).toContain('ada@example.com')

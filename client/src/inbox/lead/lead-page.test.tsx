@@ -68,6 +68,7 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
     /Follow-up due .* today\./,
     'promised',
   ],
+  ['a follow-up that is still to come', { followUpAt: tomorrow }, 'Follow-up set for', /Open *Follow up\|/],
   [
     'a promise that is late beside its follow-up',
     { ...late, followUpAt: today },
