@@ -146,10 +146,8 @@ export function inboxRoutes(inbox: Inbox, siteUrl: string): Router {
   api.get('/figures', reads.figures)
   api.get('/export', requireFresh, reads.export)
 
-  for (const name of ['state', 'result', 'nothing-to-answer', 'follow-up', 'undo'] as const) {
-    api.post(`/leads/${name}`, leads.changeSeveral(name))
-    api.post(`/leads/:reference/${name}`, leads.change(name))
-  }
+  for (const name of ['state', 'result', 'nothing-to-answer', 'follow-up', 'undo'] as const)
+    api.post(`/leads/${name}`, leads.change(name))
   api.post('/leads/:reference/notes', leads.note)
   api.post('/leads/:reference/notes/:key/undo', leads.undoNote)
   api.post('/leads/:reference/answers', leads.answer)
@@ -165,7 +163,10 @@ export function inboxRoutes(inbox: Inbox, siteUrl: string): Router {
 }
 
 const refuseUnknown: RequestHandler = () => {
-  throw new Problem('not_found', 'There is nothing at this address.')
+  throw new Problem(
+    'not_found',
+    'There is nothing at this address. Please reload the page: it may be out of date.',
+  )
 }
 
 const addHeaders =

@@ -1,18 +1,18 @@
 import type { Request, Response } from 'express'
 import * as z from 'zod/mini'
 import { contactSchema } from '#shared/contact-request.ts'
-import { leadChanges, severalChanges } from '#shared/inbox/lead-changes.ts'
+import { leadActions, leadChanges } from '#shared/inbox/lead-changes.ts'
 import { readInput, send, sessionOf } from '../http/requests.ts'
 import { answerLead, undoAnswer } from '../leads/answers/answer-lead.ts'
 import { saveDraft } from '../leads/answers/drafts.ts'
 import { sendReceipt } from '../leads/answers/send-receipt.ts'
 import { markSeen, noteLead, undoNote } from '../leads/change/change-lead.ts'
-import { type ChangeName, changeOne, changeSeveral } from '../leads/change/change-several.ts'
+import { type ChangeName, changeSeveral } from '../leads/change/change-several.ts'
 import { requeueFailed, retryNow } from '../outbox/resend.ts'
 import { erase } from './erase.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 
-const answer = z.extend(leadChanges.answers, { to: z.optional(contactSchema.shape.email) })
+const answer = z.extend(leadActions.answers, { to: z.optional(contactSchema.shape.email) })
 
 /** Handles everything that an owner does with a lead, apart from reading it, and resends emails. */
 export function leadRoutes(deps: InboxDeps) {
@@ -26,28 +26,28 @@ export function leadRoutes(deps: InboxDeps) {
    * Creates a handler whose input is the body, which must match the schema, the lead in the
    * address, and the owner.
    */
-  const change = <Body extends object>(
+  const action = <Body extends object>(
     schema: z.ZodMiniType<Body>,
     work: (input: ReturnType<typeof identify> & Body) => Promise<unknown>,
   ) =>
     send((request, response) => work({ ...identify(request, response), ...readInput(schema, request.body) }))
 
   return {
-    change: (name: ChangeName) => change<object>(leadChanges[name], (input) => changeOne(deps, name, input)),
-    changeSeveral: (name: ChangeName) =>
+    /** Changes one lead or several. */
+    change: (name: ChangeName) =>
       send((request, response) => {
-        const several = readInput(severalChanges[name], request.body)
-        return changeSeveral(deps, name, { ...several, who: sessionOf(response).owner })
+        const change = readInput(leadChanges[name], request.body)
+        return changeSeveral(deps, name, { ...change, who: sessionOf(response).owner })
       }),
-    note: change(leadChanges.notes, (note) => noteLead(deps, note)),
-    answer: change(answer, (answer) => answerLead(deps, answer)),
-    draft: change(leadChanges.draft, (draft) => saveDraft(deps, draft)),
-    seen: change(leadChanges.seen, (input) => markSeen(deps, input)),
+    note: action(leadActions.notes, (note) => noteLead(deps, note)),
+    answer: action(answer, (answer) => answerLead(deps, answer)),
+    draft: action(leadActions.draft, (draft) => saveDraft(deps, draft)),
+    seen: action(leadActions.seen, (input) => markSeen(deps, input)),
     receipt: send((request) => sendReceipt(deps, referenceIn(request))),
     undoAnswer: send((request, response) => undoAnswer(deps, identify(request, response))),
     undoNote: send((request, response) => undoNote(deps, identify(request, response))),
     erase: send((request) =>
-      erase(deps, referenceIn(request), readInput(leadChanges.erase, request.body).email),
+      erase(deps, referenceIn(request), readInput(leadActions.erase, request.body).email),
     ),
     resendFailed: send(async () => {
       const resent =

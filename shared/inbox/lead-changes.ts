@@ -33,27 +33,41 @@ const answered = z.object({
 })
 export type Answered = z.infer<typeof answered>
 
+const leads = z
+  .array(z.object({ reference: z.string(reload), version }, reload), reload)
+  .check(
+    z.minLength(1, reload),
+    z.maxLength(MAX_AT_ONCE, `Choose at most ${MAX_AT_ONCE} requests at a time.`),
+  )
+
 /**
- * The request bodies of the changes, keyed by the last part of their path:
- * `/api/leads/Q-7K3M-9QXD/<key>`.
+ * The request bodies of changes to one lead or several, keyed by the last part of their path:
+ * `/api/leads/<key>`. They are safe to repeat.
  */
 export const leadChanges = {
   state: z.object({
     state: z.enum(leadStates, `Choose one of these states: ${leadStates.join(', ')}.`),
-    version,
     answered: z.optional(answered),
+    leads,
   }),
   /** Null removes the result. */
-  result: z.object({ result: z.nullable(z.enum(leadResults, reload)), version }),
-  'nothing-to-answer': z.object({ version }),
+  result: z.object({ result: z.nullable(z.enum(leadResults, reload)), leads }),
+  'nothing-to-answer': z.object({ leads }),
   /** `note`: why, such as a call that nobody took. Null removes the follow-up. */
   'follow-up': z.object({
     at: z.nullable(z.iso.datetime('Please choose a time.')),
     note: z.optional(text(MAX_NOTE)),
-    version,
+    leads,
   }),
-  /** Undoes the change that created this version. Answers and notes have their own undo. */
-  undo: z.object({ version }),
+  /** Undoes the changes that created these versions. Answers and notes have their own undo. */
+  undo: z.object({ leads }),
+} as const
+
+/**
+ * The request bodies of what else owners do with a lead, keyed by the last part of their path:
+ * `/api/leads/Q-7K3M-9QXD/<key>`.
+ */
+export const leadActions = {
   /** `key` is an idempotency key: a repeated request stores only one note. */
   notes: z.object({ text: text(MAX_NOTE), key }),
   /**
@@ -80,28 +94,12 @@ export const leadChanges = {
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
 } as const
 
-/** The response to a change. A 409 response contains the lead's current status in `current`. */
+/** The response to an action. A 409 response contains the lead's current status in `current`. */
 export const leadStatus = z.object({ state: z.enum(leadStates), version: z.number() })
 export type LeadStatus = z.infer<typeof leadStatus>
 
-const leads = z
-  .array(z.object({ reference: z.string(reload), version }), reload)
-  .check(
-    z.minLength(1, reload),
-    z.maxLength(MAX_AT_ONCE, `Choose at most ${MAX_AT_ONCE} requests at a time.`),
-  )
-
-/** The request bodies of changes to several leads: `/api/leads/<key>`. They are safe to repeat. */
-export const severalChanges = {
-  state: z.extend(z.omit(leadChanges.state, { version: true, answered: true }), { leads }),
-  result: z.extend(z.omit(leadChanges.result, { version: true }), { leads }),
-  'nothing-to-answer': z.object({ leads }),
-  'follow-up': z.extend(z.omit(leadChanges['follow-up'], { version: true }), { leads }),
-  undo: z.object({ leads }),
-} as const
-
-/** The response to a change of several leads. */
-export const severalStatus = z.object({
+/** The response to a change. */
+export const changeStatus = z.object({
   changed: z.array(z.extend(leadStatus, { reference: z.string() })),
   /**
    * The references of leads that somebody else has changed or erased meanwhile: they stay as they
@@ -109,6 +107,6 @@ export const severalStatus = z.object({
    */
   left: z.array(z.string()),
 })
-export type SeveralStatus = z.infer<typeof severalStatus>
+export type ChangeStatus = z.infer<typeof changeStatus>
 export const answerQueued = z.extend(leadStatus, { key: z.string(), sendsAt: z.string() })
 export const answerUndone = z.extend(leadStatus, { text: z.string() })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { MAX_ANSWER } from './lead.ts'
-import { leadChanges, severalChanges } from './lead-changes.ts'
+import { leadActions, leadChanges } from './lead-changes.ts'
 
 const key = '5B0C5F5E-7E1C-4C39-9E5A-0D6E1A1C3B42'
-const { answers, draft, notes } = leadChanges
+const { answers, draft, notes } = leadActions
 
 test('texts have the line breaks that are stored, and keys are in lower case', () => {
   const saved = { text: 'a\r\nb', base: 'a\r\n', version: 1 }
@@ -29,8 +29,8 @@ const many = (count: number) =>
 test.each([
   ['an empty note', notes, { text: ' \n', key }, 'Please write something.'],
   ['a long draft', draft, { text: 'x'.repeat(MAX_ANSWER + 1), base: null, version: 1 }, 'Please use at most'],
-  ['too many leads', severalChanges.undo, { leads: many(101) }, 'Choose at most 100 requests'],
-  ['no leads', severalChanges.undo, { leads: [] }, 'incomplete data'],
+  ['too many leads', leadChanges.undo, { leads: many(101) }, 'Choose at most 100 requests'],
+  ['no leads', leadChanges.undo, { leads: [] }, 'incomplete data'],
 ])('%s is refused', (_what, schema, body, message) => {
   expect(schema.safeParse(body).error?.issues[0]?.message).toMatch(message)
 })

@@ -6,7 +6,7 @@ test('after an action the next request opens, after the last the list', async ({
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.setViewportSize({ width: 390, height: 780 })
   await open(page, '/inbox')
-  await page.route('**/result', (route) => route.abort(), { times: 1 })
+  await page.route('**/result', (route) => route.abort(), { times: 4 })
   await row(page, 'Dana Whitfield').click()
   await choose(page, 'Lost')
   await expect(heading(page, 'Joanna Brandt-Featherstonehaugh')).toBeFocused()

@@ -95,6 +95,25 @@ test('a change and an undo whose responses got lost can be repeated: they change
   await repeat({ what: 'state', leads: seen(references, 4), state: 'spam' })
 })
 
+test('a change with another note than the stored one, such as from another device, is no repetition', async () => {
+  const [reference = ''] = await submitMany(1)
+  const leads = seen([reference])
+  const followUp = { what: 'follow-up', leads, at: then, note: 'Voicemail.' } as const
+  const call = (note: string) => ({ at: site.clock.now.toJSON(), by: 'phone', note }) as const
+  const answered = { what: 'state', leads: seen([reference], 1), state: 'answered' } as const
+  for (const [change, another] of [
+    [followUp, { ...followUp, note: 'Busy.' }],
+    [
+      { ...answered, answered: call('She wants a shop.') },
+      { ...answered, answered: call('Send the quote.') },
+    ],
+  ] as const) {
+    const stored = await by(anna, change)
+    expect(await by(anna, change)).toEqual(stored)
+    expect(await by(anna, another)).toEqual({ changed: [], left: [reference] })
+  }
+})
+
 test('if two owners change overlapping selections at the same time, each lead has one winner, and the other is told', async () => {
   const references = await submitMany(6)
   const [hers, his] = await Promise.all([
@@ -107,7 +126,7 @@ test('if two owners change overlapping selections at the same time, each lead ha
   expect([...hers.left, ...his.left].toSorted()).toEqual(references.slice(2, 4).toSorted())
 })
 
-test('the addresses for several leads reject invalid bodies and more than 100 leads, and change nothing then', async () => {
+test('the addresses for changes reject invalid bodies and more than 100 leads, and change nothing then', async () => {
   const [reference = ''] = await submitMany(1)
   const { post } = await signIn(site, openBrowser(site.app), anna)
   const tooMany = Array.from({ length: 101 }, () => ({ reference, version: 0 }))

@@ -1,19 +1,25 @@
 import type * as z from 'zod/mini'
 import type { LeadResult, LeadState } from '#shared/inbox/lead.ts'
-import type { LeadStatus, leadChanges, SeveralStatus, severalChanges } from '#shared/inbox/lead-changes.ts'
+import type { Answered, ChangeStatus, LeadStatus, leadChanges } from '#shared/inbox/lead-changes.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { type Change, type ChangeDeps, getLead, lastChange, lockOf, undoChange } from './change-lead.ts'
 import { followUp, inUtc, markLead, markResult, nothingToAnswer } from './mark-lead.ts'
 
-export type ChangeName = keyof typeof severalChanges
+export type ChangeName = keyof typeof leadChanges
 /** What a change sets: the fields of its request body in `leadChanges`. */
-type Wanted = { state?: LeadState; result?: LeadResult | null; at?: string | null }
+type Wanted = {
+  state?: LeadState
+  answered?: Answered | undefined
+  result?: LeadResult | null
+  at?: string | null
+  note?: string | undefined
+}
 
-/** Makes a change from what its schema in `leadChanges` accepts. */
+/** Makes a change of one lead from what its schema in `leadChanges` accepts. */
 type Make<Name extends ChangeName> = (
   deps: ChangeDeps,
-  change: Change & z.infer<(typeof leadChanges)[Name]>,
+  change: Change & Omit<z.infer<(typeof leadChanges)[Name]>, 'leads'>,
 ) => Promise<LeadStatus>
 
 // Each change, and the events that it stores.
@@ -25,30 +31,26 @@ const changes = {
   undo: { make: undoChange, events: ['undone'] },
 } satisfies { [Name in ChangeName]: { make: Make<Name>; events: string[] } }
 
-/** Makes a change of one lead. `change` has what the change's schema in `leadChanges` requires. */
-export const changeOne = (deps: ChangeDeps, name: ChangeName, change: object): Promise<LeadStatus> =>
-  changes[name].make(deps, change as never)
-
 /**
- * Makes the same change to several leads in one transaction, or undoes their latest one. A lead
- * that another owner has changed meanwhile stays as it is. Repeating a change whose response was
- * lost has no further effect.
+ * Makes the same change to one lead or several in one transaction, or undoes their latest one. A
+ * lead that another owner has changed meanwhile stays as it is. Repeating a change whose response
+ * was lost has no further effect.
  */
 export const changeSeveral = (
   { write, now }: ChangeDeps,
   name: ChangeName,
   { who, leads, ...wanted }: { who: string; leads: Pick<Change, 'reference' | 'version'>[] } & Wanted,
-): Promise<SeveralStatus> =>
+): Promise<ChangeStatus> =>
   write(
     async (transaction) => {
       const at = now()
       const inside: ChangeDeps = { write: (work) => work(transaction), now: () => at }
-      const changed: SeveralStatus['changed'] = []
+      const changed: ChangeStatus['changed'] = []
       const left: string[] = []
       for (const { reference, version } of leads) {
         const change = { ...wanted, reference, version, who }
         try {
-          changed.push({ reference, ...(await changeOne(inside, name, change)) })
+          changed.push({ reference, ...(await changes[name].make(inside, change as never)) })
         } catch (error) {
           if (!(error instanceof Problem) || error.code === 'invalid_input') throw error
           const { current } = error.facts
@@ -79,5 +81,7 @@ async function isDone(
   // What the change doesn't set is the same.
   const { state = lead.state, result = lead.result, at = lead.follow_up_at } = wanted
   const isSet = state === lead.state && result === lead.result && inUtc(at) === lead.follow_up_at
-  return isSet && changes[name].events.includes(last.what)
+  // Another note, such as one that was typed on another device, must not count as stored.
+  const note = wanted.note ?? wanted.answered?.note ?? ''
+  return isSet && changes[name].events.includes(last.what) && (last.text ?? '').endsWith(note)
 }

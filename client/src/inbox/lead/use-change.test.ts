@@ -12,6 +12,14 @@ import { followUpTime } from '../words/times.ts'
 import type { LeadChange } from './use-change.ts'
 
 const { use, ended, sent, respondWith, shown } = useInboxPage()
+/** The response to a change of the first lead. */
+const changed = (state: string, version: number, headers = {}): [number, object, Record<string, string>] => [
+  200,
+  { changed: [{ reference: 'Q-1', state, version }], left: [] },
+  headers,
+]
+/** What is sent about the first lead. */
+const leads = (version: number) => [{ reference: 'Q-1', version }]
 const { changeInWords, finishes, pressOf, useChange } = await import('./use-change.ts')
 
 test('a change of one request is taken back if it fails, and can be tried again and undone', async () => {
@@ -31,18 +39,19 @@ test('a change of one request is taken back if it fails, and can be tried again 
   expect(failed).toMatchObject({ kind: 'failed', text: expect.stringMatching(/^not changed\. .*reached/) })
   expect(shown('Q-1')).toEqual(before)
 
-  respondWith([200, { state: 'open', version: 4 }])
+  respondWith(changed('open', 4))
   failed.retry?.()
   const done = await ended()
   expect(done).toMatchObject({ kind: 'done', text: 'marked as not spam.' })
   expect(storedLead('Q-1')).toMatchObject({ isSuspect: false, followUpAt: null, trouble: 'Not delivered' })
 
-  respondWith([409, { detail: 'No.' }])
+  respondWith([200, { changed: [], left: ['Q-1'] }])
   done.undo?.()
-  expect(await ended()).toMatchObject({ kind: 'failed', text: 'not changed. No.', retry: undefined })
-  expect(sent().at(-1)?.body).toEqual({ version: 4 })
+  const text = 'not changed, because somebody else was faster.'
+  expect(await ended()).toMatchObject({ kind: 'failed', text, retry: undefined })
+  expect(sent().at(-1)?.body).toEqual({ leads: leads(4) })
 
-  respondWith([200, { state: 'open', version: 5 }])
+  respondWith(changed('open', 5))
   done.undo?.()
   expect(await ended()).toMatchObject({ kind: 'done', text: 'undone.', undo: undefined })
   expect(storedLead('Q-1')).toEqual({ ...before, version: 5 })
@@ -76,11 +85,11 @@ test.each([
 ])('if a request is %s when its last message needs no answer, the notice says "%s"', async (state, words) => {
   const before = fewFields('Q-1', { repliedAt: at })
   showLeads(before)
-  respondWith([200, { state, version: 4 }])
+  respondWith(changed(state, 4))
   use(() => useChange(before))({ isAnswered: true })
 
   expect(await ended()).toMatchObject({ kind: 'done', text: words })
-  expect(sent()).toMatchObject([{ path: '/api/leads/Q-1/nothing-to-answer', body: { version: 3 } }])
+  expect(sent()).toMatchObject([{ path: '/api/leads/nothing-to-answer', body: { leads: leads(3) } }])
 })
 
 test('the notice about a follow-up names the day by the clock of the server', async () => {
@@ -88,7 +97,7 @@ test('the notice about a follow-up names the day by the clock of the server', as
   const before = fewFields('Q-1')
   showLeads(before)
   const serverTime = { Date: 'Fri, 06 Mar 2026 12:00:00 GMT' }
-  respondWith([200, { state: 'open', version: 4 }, serverTime])
+  respondWith(changed('open', 4, serverTime))
   use(() => useChange(before))({ followUpAt: at })
 
   expect((await ended()).text).toMatch(/^follow-up set for .* today\.$/)
@@ -100,7 +109,7 @@ test('what was typed about a call is kept until it is stored with the follow-up'
   showLeads(before)
   queryClient.setQueryData(keys.typed('note', 'Q-1'), { text: 'Voicemail.', key: '1' })
   const change = use(() => useChange(before))
-  respondWith([409, { detail: 'No.' }], [200, { state: 'open', version: 4 }])
+  respondWith([409, { detail: 'No.' }], changed('open', 4))
   const note = 'Called, no answer. Voicemail.'
   change({ followUpAt: at, note })
   await ended()
@@ -108,11 +117,11 @@ test('what was typed about a call is kept until it is stored with the follow-up'
 
   change({ followUpAt: at, note })
   await ended()
-  expect(sent().at(-1)?.body).toEqual({ at, note, version: 3 })
+  expect(sent().at(-1)?.body).toEqual({ at, note, leads: leads(3) })
   expect(queryClient.getQueryData(keys.typed('note', 'Q-1'))).toMatchObject({ text: '' })
 
   // What was typed meanwhile is another note.
-  respondWith([200, { state: 'answered', version: 5 }])
+  respondWith(changed('answered', 5))
   change({ state: 'answered', answered: { at, by: 'phone', note: 'She wants a shop.' } })
   queryClient.setQueryData(keys.typed('note', 'Q-1'), { text: 'Send the quote.', key: '2' })
   await ended()
@@ -123,16 +132,14 @@ test('a change whose response was lost is tried again with the same version, so 
   const before = fewFields('Q-1')
   showLeads(before)
   use(() => useChange(before))({ followUpAt: at })
-  const failed = await ended()
+  await vi.advanceTimersByTimeAsync(10)
   // It was stored.
   showLeads({ ...before, followUpAt: at, version: 4 })
+  const failed = await ended()
   failed.retry?.()
   await ended()
 
-  expect(sent().map(({ body }) => body)).toEqual([
-    { at, version: 3 },
-    { at, version: 3 },
-  ])
+  expect(sent().map(({ body }) => body)).toEqual(Array(8).fill({ at, leads: leads(3) }))
 })
 
 test('trouble ends with every state but open, and a follow-up unless the answer was an email', () => {
@@ -169,11 +176,11 @@ test('a change that fails behind another one leaves what that one has set', asyn
   const before = fewFields('Q-1')
   showLeads(before)
   const change = use(() => useChange(before))
-  respondWith([200, { state: 'answered', version: 4 }], [409, { detail: 'No.' }])
+  respondWith(changed('answered', 4), [409, { detail: 'No.' }])
   change({ result: 'won' })
   change({ state: 'spam' })
 
   await ended()
   expect(shown('Q-1')).toMatchObject({ state: 'answered', result: 'won', version: 4 })
-  expect(sent().at(-1)?.body).toEqual({ state: 'spam', version: 4 })
+  expect(sent().at(-1)?.body).toEqual({ state: 'spam', leads: leads(4) })
 })

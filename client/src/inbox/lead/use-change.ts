@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import type { LeadDetail, LeadResult, LeadRow, LeadState } from '#shared/inbox/lead.ts'
-import { type Answered, leadStatus, type SeveralStatus, severalStatus } from '#shared/inbox/lead-changes.ts'
+import { type Answered, changeStatus } from '#shared/inbox/lead-changes.ts'
 import { post, serverNow } from '../data/api.ts'
 import type { PendingChange, Shown } from '../data/pending.ts'
-import { changeOptions, changeTo, fetchedLead, isWorthRetrying, patchLead, pathOf } from '../data/queries.ts'
+import { changeOptions, changeTo, fetchedLead, isWorthRetrying, patchLead } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
 import { namesInWords } from '../words/lead-words.ts'
 import { followUpTime } from '../words/times.ts'
@@ -20,29 +20,38 @@ export type LeadChange =
   | { isAnswered: true }
   | { followUpAt: string | null; note?: string }
 
-type Options = typeof changeOptions & { scope?: { id: string }; retry?: typeof isWorthRetrying }
-
 /**
- * `rows`: the leads as they were. `note`: is stored with the change. `version`: of the only lead,
- * once the change was sent.
+ * `rows`: the leads as they were. `note`: is stored with the change. `leads`: what was sent about
+ * the leads. If the change is tried again, it may have been stored: with the same versions, it is
+ * then stored only once.
  */
 type Press = PendingChange & {
   what: string
   body: object
   rows: LeadRow[]
   note?: string | undefined
-  version?: number
+  leads?: Pick<LeadRow, 'reference' | 'version'>[]
 }
 
 /**
  * Shows a change at once, sends it, and offers to undo it. Says which leads the server has not
- * changed, and why. `isOne`: the change of a lead on its page, which an undo opens.
+ * changed, and why. `page`: the reference of the lead on whose page this is, which an undo opens.
  */
-function useChanges(options: Options, send: (press: Press) => Promise<SeveralStatus>, isOne = false) {
+function useChanges(page?: string) {
   const notify = useNotify()
+  const isOne = page !== undefined
   const { mutate } = useMutation({
-    ...options,
-    mutationFn: send,
+    ...(isOne ? changeTo(page) : changeOptions),
+    retry: isWorthRetrying,
+    mutationFn(press: Press) {
+      const { what, body, rows } = press
+      press.leads ??= rows.map(({ reference, version }) => {
+        // On its page, the version is that of the lead's previous change, which has just ended.
+        const latest = isOne && what !== 'undo' ? fetchedLead(reference) : undefined
+        return { reference, version: latest?.version ?? version }
+      })
+      return post(`/leads/${what}`, changeStatus, { ...body, leads: press.leads })
+    },
     onSuccess({ changed, left }, { what, rows, shown, note }) {
       const patches = new Map(
         changed.map((status) => [status.reference, { ...shown.get(status.reference), ...status }]),
@@ -101,17 +110,7 @@ function inNotice(outcomes: Map<string, LeadRow[]>, isOne: boolean) {
 export function useChange(lead: LeadDetail): (change: LeadChange) => void {
   const { reference } = lead
   const moveOn = useMoveOn(reference)
-  const send = async (press: Press): Promise<SeveralStatus> => {
-    const { what, body, rows } = press
-    // Otherwise, the version is that of the lead's previous change, which has just ended.
-    const latest = what === 'undo' ? rows[0] : fetchedLead(reference)
-    // If the change is tried again, it may have been stored: the server then refuses this version.
-    press.version ??= latest?.version ?? 0
-    const { version } = press
-    const status = await post(`${pathOf(reference)}/${what}`, leadStatus, { ...body, version })
-    return { changed: [{ ...status, reference }], left: [] }
-  }
-  const make = useChanges(changeTo(reference), send, true)
+  const make = useChanges(reference)
   return (change) => {
     make([lead], change)
     if (finishes(change, lead)) moveOn()
@@ -119,11 +118,7 @@ export function useChange(lead: LeadDetail): (change: LeadChange) => void {
 }
 
 /** Returns a function that changes several leads in one request, with one undo. */
-export const useChangeSeveral = () =>
-  useChanges({ ...changeOptions, retry: isWorthRetrying }, ({ what, body, rows }) => {
-    const leads = rows.map(({ reference, version }) => ({ reference, version }))
-    return post(`/leads/${what}`, severalStatus, { ...body, leads })
-  })
+export const useChangeSeveral = () => useChanges()
 
 /** Whether nothing is left to do for a lead after a change. */
 export function finishes(change: LeadChange, { state, isSuspect }: Pick<Shown, 'state' | 'isSuspect'>) {
