@@ -2,7 +2,7 @@ import { assert, date, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
 import { exampleOffice } from '../server/proof/testing/example-office.ts'
 import { createPromiseClock } from './promise-clock.ts'
-import { type OfficeHours, weekDays } from './time/office-hours.ts'
+import type { OfficeHours } from './time/office-hours.ts'
 
 const { hours, closedOn, responseTimes } = exampleOffice
 // Times are in UTC. 2026-03-02 is a Monday in standard time; daylight saving time begins on Sunday,
@@ -77,18 +77,6 @@ test('an office can be closed for weeks', () => {
   const clock = createPromiseClock({ ...exampleOffice, closedOn: days })
 
   expect(minutes(clock.nextOpening(at('2026-03-01T15:00')))).toBe('2026-03-23T12:00')
-})
-
-test('a day that clocks skip is not a workday', () => {
-  const clock = clockOf({ timeZone: 'Pacific/Apia' })
-
-  expect(minutes(clock.nextOpening(at('2011-12-30T05:00')))).toBe('2012-01-01T18:00')
-})
-
-test('after clocks went back past the opening time, a quote is due when the office opens', () => {
-  const clock = clockOf({ days: weekDays, opens: '01:30' })
-
-  expect(minutes(clock.quoteDueAt(at('2026-11-01T06:10')))).toBe('2026-11-02T06:30')
 })
 
 test('from a time to an earlier one, there are no minutes', () => {

@@ -56,10 +56,7 @@ export function createPromiseClock(office: OfficeFacts) {
     for (let left = quoteWorkdays - (isOpen ? 0 : 1); left > 0; left--) day = workdayAfter(day)
     if (!isOpen) return new Date(closing(day))
     const wall = toWall(received.getTime())
-    // If clocks go back during office hours, a request can arrive while the office is open,
-    // although clocks show a time before opening. Its quote is due when the office opens on the due
-    // day.
-    return new Date(Math.max(opening(day), fromWall(day + wall - startOfDay(wall))))
+    return new Date(fromWall(day + wall - startOfDay(wall)))
   }
 
   return { nextOpening, openSince, addOfficeMinutes, officeMinutesBetween, replyDueAt, quoteDueAt }
@@ -79,10 +76,7 @@ function createCalendar({ hours, closedOn }: OfficeFacts) {
 
   const opening = (day: number) => fromWall(day + opensMs)
   const closing = (day: number) => fromWall(day + closesMs)
-  const isWorkday = (day: number) =>
-    // If a clock change skips all of a day's office hours, `opening` and `closing` are the same
-    // instant.
-    isOpenOn[weekDayOf(day)] && !holidays.has(day) && opening(day) < closing(day)
+  const isWorkday = (day: number) => isOpenOn[weekDayOf(day)] && !holidays.has(day)
 
   function workdayFrom(day: number): number {
     const last = day + (holidays.size + 2) * weekDays.length * DAY_MS

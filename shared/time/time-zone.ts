@@ -7,58 +7,34 @@ export const DAY_MS = 24 * 60 * 60 * 1000
  */
 export function createTimeZone(name: string) {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
-  // `Intl` is much slower than the arithmetic in this file, so each day's offset is remembered.
   const ask = (instant: number) => parseOffset(format.format(instant))
-  const offsetOn = remember((day) => ask(day * DAY_MS))
-  const changeOn = remember((day) =>
-    firstBetween(day * DAY_MS, (day + 1) * DAY_MS, (instant) => ask(instant) !== offsetOn(day)),
-  )
+  // `Intl` is much slower than the arithmetic in this file, so each day's offset is remembered.
+  const known = new Map<number, number>()
 
-  function offsetAt(instant: number): number {
-    const day = Math.floor(instant / DAY_MS)
-    const [before, after] = [offsetOn(day), offsetOn(day + 1)]
-    return before === after || instant < changeOn(day) ? before : after
+  /** The offset at the beginning of a day in UTC. */
+  function offsetOn(day: number): number {
+    const found = known.get(day)
+    if (found !== undefined) return found
+    const offset = ask(day * DAY_MS)
+    known.set(day, offset)
+    return offset
   }
 
-  const toWall = (instant: number) => instant + offsetAt(instant)
+  function toWall(instant: number): number {
+    const day = Math.floor(instant / DAY_MS)
+    const offset = offsetOn(day)
+    return instant + (offset === offsetOn(day + 1) ? offset : ask(instant))
+  }
 
-  /**
-   * The first instant when clocks show this time. If they skip it, the first instant when they show
-   * a later one.
-   */
+  /** The first instant when clocks show this time. If they skip it, they count as not yet changed. */
   function fromWall(wall: number): number {
     const day = Math.floor(wall / DAY_MS)
-    const offset = offsetOn(day - 1)
-    const unchanged = wall - offset
-    // The instant that we are looking for is on the UTC day `day`, the day before, or the day
-    // after. If clocks don't change on these three days, or only after that instant, the offset at
-    // the beginning of the three days still applies.
-    if (offset === offsetOn(day + 2) || offset === offsetAt(unchanged)) return unchanged
-    return firstBetween(wall - DAY_MS, wall + DAY_MS, (instant) => toWall(instant) >= wall)
+    // The instant that we are looking for is on the UTC day `day`, the day before, or the day after.
+    const [before, after] = [wall - offsetOn(day - 1), wall - offsetOn(day + 2)]
+    return before !== after && toWall(before) !== wall && toWall(after) === wall ? after : before
   }
 
   return { toWall, fromWall }
-}
-
-function remember(calculate: (day: number) => number) {
-  const known = new Map<number, number>()
-  return (day: number): number => {
-    const found = known.get(day)
-    if (found !== undefined) return found
-    const calculated = calculate(day)
-    known.set(day, calculated)
-    return calculated
-  }
-}
-
-/**
- * Binary search: the first time after `low`, up to `high`, when the condition is true. It must stay
- * true from then on.
- */
-function firstBetween(low: number, high: number, holds: (time: number) => boolean): number {
-  if (high - low <= 1) return high
-  const middle = Math.floor((low + high) / 2)
-  return holds(middle) ? firstBetween(low, middle, holds) : firstBetween(middle, high, holds)
 }
 
 const modulo = (value: number, divisor: number) => ((value % divisor) + divisor) % divisor
