@@ -72,7 +72,7 @@ test('a row that leaves the list and the buttons of a selection hand the focus o
   }
 })
 
-test('what has changed since it was selected is named while the owner chooses a time, and gets no follow-up', async ({
+test('what has changed since it was selected gets no follow-up, which the owner is told', async ({
   page,
   site,
 }) => {
@@ -90,16 +90,17 @@ test('what has changed since it was selected is named while the owner chooses a 
   }
   await press(page, 'Later…')
   await writeAgain(site, 'Joanna', 'When could you start?')
-  await expect(sheet.getByRole('alert').first()).toHaveText(/^Joanna.*: changed meanwhile, so left as is\.$/)
   await chooseTime()
+  await expect(page.getByText(/Joanna [^:]*: not changed, because somebody else was faster\./)).toBeVisible()
   await expect.poll(async () => (await site.lead('Marcus')).follow_up_at).not.toBeNull()
 
   await row(page, 'Dana Whitfield').focus()
   await page.keyboard.press('x')
   await press(page, 'Later…')
   await site.by(ben, 'Dana', markLead, { state: 'answered' })
-  await expect(sheet).toContainText('Dana Whitfield: changed meanwhile, so left as is.')
+  await expect(row(page, 'Dana Whitfield')).toHaveCount(0)
   await chooseTime()
+  await expect(page.getByText('Dana Whitfield: not changed, because somebody else was faster.')).toBeVisible()
   for (const name of ['Joanna', 'Dana']) expect((await site.lead(name)).follow_up_at).toBeNull()
 })
 

@@ -1,7 +1,6 @@
 import type { LeadDetail, LeadRow } from '#shared/inbox/lead.ts'
 import { useNow } from '../data/timers.ts'
 import { Sheet } from '../ui/sheet.tsx'
-import { namesInWords } from '../words/lead-words.ts'
 import { isWaiting } from '../words/row-words.ts'
 import { inputTime, moment } from '../words/times.ts'
 import { followUpTimes } from '../words/usual-times.ts'
@@ -11,27 +10,18 @@ import { TimeChoices } from './time-choices.tsx'
 const HOUR_MS = 3_600_000
 const YEAR_MS = 365 * 24 * HOUR_MS
 
-/**
- * `lead`: the only one that gets a follow-up, if it is only one. `left`: those that have changed
- * since they were selected, so that they get none.
- */
+/** `lead`: the only one that gets a follow-up, if it is only one. */
 type Props = {
   lead: LeadRow | LeadDetail | undefined
-  left?: LeadRow[]
   onChoose: (at: string) => void
   onClose: () => void
 }
 
 /** Asks for a time. Until then, the lead stays out of the open list. */
-export function FollowUpSheet({ lead, left, onChoose, onClose }: Props) {
+export function FollowUpSheet({ lead, onChoose, onClose }: Props) {
   return (
     <Sheet title="Follow up" onClose={onClose}>
       {lead && 'events' in lead && <NewsWhileOpen lead={lead} />}
-      {left && (
-        <p className="error" role="alert">
-          {left.length > 0 && `${namesInWords(left)}: changed meanwhile, so left as is.`}
-        </p>
-      )}
       <p>Until then, it waits in “Later”.</p>
       {lead && <PromiseStays lead={lead} />}
       <FollowUpTimes

@@ -28,12 +28,11 @@ export function SelectionBar({ rows, selectAll, end }: Props) {
   /** What was selected when the sheet was opened that asks for a time. */
   const [asked, setAsked] = useState<LeadRow[]>()
   const change = useChangeSeveral()
-  const apply = (wanted: LeadChange) => {
-    if (rows.length > 0) change(rows, wanted)
+  const apply = (selected: LeadRow[], wanted: LeadChange) => {
+    change(selected, wanted)
     end()
   }
   if (rows.length === 0 && !asked) return null
-  const left = asked?.filter((row) => !rows.some(({ reference }) => reference === row.reference)) ?? []
   const possible = actions.filter(([, , fits]) => rows.every(fits))
   // A lead that is already marked as spam stays as it is.
   const offered = possible.length > 0 ? possible : actions.slice(-1)
@@ -58,7 +57,7 @@ export function SelectionBar({ rows, selectAll, end }: Props) {
         </button>
       </div>
       {offered.map(([name, wanted, , key]) => (
-        <Button key={name} kind="plain" data-key={key} onClick={() => apply(wanted)}>
+        <Button key={name} kind="plain" data-key={key} onClick={() => apply(rows, wanted)}>
           {name}
         </Button>
       ))}
@@ -69,9 +68,8 @@ export function SelectionBar({ rows, selectAll, end }: Props) {
       )}
       {asked && (
         <FollowUpSheet
-          lead={asked.length === 1 ? rows[0] : undefined}
-          left={left}
-          onChoose={(followUpAt) => apply({ followUpAt })}
+          lead={asked.length === 1 ? asked[0] : undefined}
+          onChoose={(followUpAt) => apply(asked, { followUpAt })}
           onClose={() => setAsked(undefined)}
         />
       )}

@@ -49,9 +49,9 @@ test.each<[where: string, steps: Step[], selected: string[]]>([
   expect(selected).toEqual(['', ...expected])
 })
 
-test('a request that has changed since it was selected, such as by a message, is no longer selected', () => {
+test('a request that has changed since it was selected, such as by a message, keeps the version that was seen', () => {
   const selected: string[] = []
-  /** Selects both rows, of which the second then changes. */
+  /** Selects a row that then changes, and selects it again. */
   function Rows() {
     const [version, setVersion] = useState(1)
     const [done, setDone] = useState(0)
@@ -60,15 +60,23 @@ test('a request that has changed since it was selected, such as by a message, is
       { reference: 'b', version },
     ]
     const selection = useSelection({ id: 'open', rows } as List)
-    selected[done] = selection.rows.map((row) => row.reference).join()
-    const steps = [() => selection.selectAll?.(), () => setVersion(2), () => press('b')(selection, () => {})]
+    selected[done] = selection.rows.map((row) => row.reference + row.version).join()
+    const press = (value: string) =>
+      selection.handlers.onChange({ target: { value }, nativeEvent: {} } as never)
+    const steps = [
+      () => press('b'),
+      () => setVersion(2),
+      () => press('a'),
+      () => press('b'),
+      () => press('b'),
+    ]
     steps[done]?.()
     if (done < steps.length) setDone(done + 1)
     return null
   }
   renderToStaticMarkup(createElement(Rows))
 
-  expect(selected).toEqual(['', 'a,b', 'a', 'a,b'])
+  expect(selected).toEqual(['', 'b1', 'b1', 'b1,a1', 'a1', 'a1,b2'])
 })
 
 test.each([

@@ -16,10 +16,9 @@ export function useSelection({ id, rows = [] }: List) {
   const [selection, setSelection] = useState(nothing)
   // Nothing of it is left in another list.
   const { chosen, last } = selection.list === id ? selection : nothing
-  // Without those that have changed since: the owner may not have seen what somebody wrote.
-  const selected = rows.filter(({ reference, version }) =>
-    chosen.some((row) => row.reference === reference && row.version === version),
-  )
+  // As they were: if one has changed since, the owner may not have seen what somebody wrote. The
+  // server then refuses its version.
+  const selected = chosen.filter(({ reference }) => rows.some((row) => row.reference === reference))
   const all = rows.slice(0, MAX_AT_ONCE)
   const press = useRef<{ timer?: ReturnType<typeof setTimeout>; isLong?: boolean }>({})
 
@@ -27,7 +26,7 @@ export function useSelection({ id, rows = [] }: List) {
     const all = rows.map((row) => row.reference)
     const before = selected.map((row) => row.reference)
     const wanted = chosenAfter(before, reference, isRange ? rangeIn(all, last, reference) : [])
-    const chosen = rows.filter((row) => wanted.includes(row.reference))
+    const chosen = wanted.flatMap((one) => [...selected, ...rows].find((row) => row.reference === one) ?? [])
     setSelection({ list: id, chosen, last: reference })
   }
   const endPress = () => clearTimeout(press.current.timer)
@@ -39,7 +38,7 @@ export function useSelection({ id, rows = [] }: List) {
 
   return {
     rows: selected,
-    has: (row: LeadRow) => selected.includes(row),
+    has: ({ reference }: LeadRow) => selected.some((row) => row.reference === reference),
     /** Selects all rows that are loaded, but not too many; undefined if they are selected. */
     selectAll: selected.length < all.length ? () => setSelection({ list: id, chosen: all, last }) : undefined,
     end: () => setSelection(nothing),
