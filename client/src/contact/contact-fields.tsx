@@ -6,7 +6,7 @@ import { type ContactField, contactFields, detailFields } from '#shared/contact-
 import { costOfFirstMonths } from '#shared/fact-checks/numbers.ts'
 import { formatMoney } from '#shared/money.ts'
 import type { EmailTypo } from '#shared/text/find-email-typo.ts'
-import { describeField, Field, hintId, Select, TextField } from '../ui/field.tsx'
+import { Field, Select, TextField } from '../ui/field.tsx'
 import textButton from '../ui/text-button.module.css'
 import styles from './contact-form.module.css'
 import { correctEmail, type Errors } from './form-values.ts'
@@ -50,21 +50,23 @@ export function ContactFields({ errors, isSending, plan, length, typo }: Props) 
       {input('firstName')}
       {input('lastName')}
       {input('email', <EmailHint typo={typo} />)}
-      <Field id="message" label={message.label} error={errors.message} hint={words.messageHint}>
-        <textarea
-          id="message"
-          name="message"
-          dir="auto"
-          required
-          maxLength={message.maxLength}
-          rows={4}
-          readOnly={isSending}
-          {...describeField('message', errors.message, hintId('message'))}
-        />
+      <TextField
+        as="textarea"
+        id="message"
+        name="message"
+        label={message.label}
+        hint={words.messageHint}
+        error={errors.message}
+        dir="auto"
+        required
+        maxLength={message.maxLength}
+        rows={4}
+        readOnly={isSending}
+      >
         {length > 0 && (
           <p className={`${styles.count} muted small`}>{words.messageCount(length, message.maxLength)}</p>
         )}
-      </Field>
+      </TextField>
       <p className={`${styles.optional} muted`}>
         <strong id={OPTIONAL_ID}>{words.optional}</strong>
         {words.whyOptional}

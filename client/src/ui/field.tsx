@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentProps, ElementType, ReactNode } from 'react'
 import styles from './field.module.css'
 
 type Props = {
@@ -9,8 +9,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** The id of a field's hint. */
-export const hintId = (id: string) => `${id}-hint`
+const hintId = (id: string) => `${id}-hint`
 const errorId = (id: string) => `${id}-error`
 
 /** The frame of a form field: label, hint, control and error. */
@@ -35,23 +34,25 @@ export function Field({ id, label, hint, error, children }: Props) {
   )
 }
 
-/** The ARIA attributes of a field's control. `notes`: the ids of its descriptions besides the error. */
-export const describeField = (id: string, error: string | undefined, notes: string | undefined) => ({
-  'aria-invalid': error ? true : undefined,
-  'aria-describedby': [error && errorId(id), notes].filter(Boolean).join(' ') || undefined,
-})
-
-type TextProps = Props & ComponentProps<'input'> & { notes?: string | undefined }
+type TextProps<Control extends ElementType> = Props &
+  Omit<ComponentProps<Control>, keyof Props> & { as?: Control; notes?: string | undefined }
 
 /**
- * A field with one line of text. `children` are below it. `notes`: see `describeField`; by default,
- * the hint.
+ * A field with text: one line, or with `as`, such as `textarea`, several. `children` are below it.
+ * `notes`: the ids of its descriptions besides the error; by default, the hint.
  */
-export function TextField({ children, notes, ...field }: TextProps) {
-  const { id, label, hint, error, ...input } = field
+export function TextField<Control extends ElementType = 'input'>(field: TextProps<Control>) {
+  const { as, id, label, hint, error, notes, children, ...control } = field
+  const Control: ElementType = as ?? 'input'
+  const described = [error && errorId(id), notes ?? (hint && hintId(id))].filter(Boolean).join(' ')
   return (
     <Field id={id} label={label} hint={hint} error={error}>
-      <input id={id} {...describeField(id, error, notes ?? (hint && hintId(id)))} {...input} />
+      <Control
+        id={id}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={described || undefined}
+        {...control}
+      />
       {children}
     </Field>
   )

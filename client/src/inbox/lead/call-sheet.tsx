@@ -1,5 +1,5 @@
 import { type LeadDetail, MAX_NOTE } from '#shared/inbox/lead.ts'
-import { Field, hintId } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { useNow } from '../data/timers.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { TypedText } from '../ui/typed-text.tsx'
@@ -39,19 +39,19 @@ export function CallSheet({ lead, asksIfReached, onClose }: Props) {
   return (
     <Sheet title={asksIfReached ? `Did you reach ${lead.name}?` : 'Called, no answer'} onClose={onClose}>
       <NewsWhileOpen lead={lead} />
-      <Field id="call-note" label="Note" hint="optional; only owners see it">
-        <TypedText
-          id="call-note"
-          aria-describedby={hintId('call-note')}
-          // On a phone, a keyboard would cover the buttons.
-          data-first={matchMedia('(pointer: fine)').matches || undefined}
-          required={false}
-          className={styles.note}
-          text={text}
-          maxLength={MAX_NOTE - NO_ANSWER.length - 1}
-          onInput={(event) => keep(event.currentTarget.value)}
-        />
-      </Field>
+      <TextField
+        as={TypedText}
+        id="call-note"
+        label="Note"
+        hint="optional; only owners see it"
+        // On a phone, a keyboard would cover the buttons.
+        data-first={matchMedia('(pointer: fine)').matches || undefined}
+        required={false}
+        className={styles.note}
+        text={text}
+        maxLength={MAX_NOTE - NO_ANSWER.length - 1}
+        onInput={(event) => keep(event.currentTarget.value)}
+      />
       {asksIfReached && (
         <section className="stack">
           <h3>Reached</h3>

@@ -4,7 +4,7 @@ import { v4 as randomUuid } from 'uuid'
 import { type LeadDetail, MAX_NOTE } from '#shared/inbox/lead.ts'
 import { leadStatus } from '#shared/inbox/lead-changes.ts'
 import { Button } from '../../ui/button.tsx'
-import { describeField, Field, hintId } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { post } from '../data/api.ts'
 import { isWorthRetrying, keys, pathOf, queryClient, refresh } from '../data/queries.ts'
 import { useNotify, useNotifyOnceClosed } from '../frame/notices.tsx'
@@ -80,16 +80,17 @@ export function NoteSheet({ lead, onClose }: Props) {
   return (
     <Sheet title="Add a note" onClose={onClose}>
       <form className="stack form" onSubmit={submit}>
-        <Field id="note" label="Note" hint="only owners see it" error={save.error?.message}>
-          <TypedText
-            id="note"
-            {...describeField('note', save.error?.message, hintId('note'))}
-            text={text}
-            maxLength={MAX_NOTE}
-            onInput={(event) => keep(event.currentTarget.value)}
-            onKeyDown={submitOnModifier}
-          />
-        </Field>
+        <TextField
+          as={TypedText}
+          id="note"
+          label="Note"
+          hint="only owners see it"
+          error={save.error?.message}
+          text={text}
+          maxLength={MAX_NOTE}
+          onInput={(event) => keep(event.currentTarget.value)}
+          onKeyDown={submitOnModifier}
+        />
         <Button type="submit" isWorking={save.isPending}>
           {save.isPending ? 'Saving…' : 'Save the note'}
         </Button>

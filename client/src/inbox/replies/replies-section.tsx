@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { placeholders, type SavedReply, savedReplies, unknownIn } from '#shared/inbox/saved-replies.ts'
 import { Button, WorkingButton } from '../../ui/button.tsx'
-import { describeField, Field, hintId, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { callApi } from '../data/api.ts'
 import { keys, queryClient, repliesQuery } from '../data/queries.ts'
 import { useNotify } from '../frame/notices.tsx'
@@ -111,22 +111,18 @@ function EditSheet({ before, onClose }: Props) {
           data-first
           onChange={({ target }) => type({ name: target.value })}
         />
-        <Field
+        <TextField
+          as="textarea"
           id="reply-text"
           label="Text"
           hint={`may contain ${known}; {quote date fr} is in French`}
           error={mistake}
-        >
-          <textarea
-            id="reply-text"
-            {...describeField('reply-text', mistake, hintId('reply-text'))}
-            rows={10}
-            value={text}
-            required
-            dir="auto"
-            onChange={({ target }) => type({ text: target.value })}
-          />
-        </Field>
+          rows={10}
+          value={text}
+          required
+          dir="auto"
+          onChange={({ target }) => type({ text: target.value })}
+        />
         <Button type="submit" isWorking={isPending} disabled={mistake !== ''}>
           {isPending ? 'Saving…' : 'Save'}
         </Button>
