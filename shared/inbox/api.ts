@@ -47,23 +47,18 @@ export const SESSION_CHECK_MS = 30_000
 /** Formats a code for an email: "K7MF-29QX". */
 export const showCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
+const half = `[${CODE_ALPHABET}]{${CODE_LENGTH / 2}}`
+const shownCode = new RegExp(`\\b${half}-${half}\\b`)
+
 /**
- * Reads a code that is typed, in any case, or pasted with the sentence around it. Ignores spaces
- * and dashes.
+ * Reads a code that is typed, in any case, with or without spaces and dashes, or pasted with the
+ * email around it.
  */
 export function readCode(typed: string): string {
-  const whole = typed.toUpperCase().replace(/[^0-9A-Z]/g, '')
-  if (whole.length <= CODE_LENGTH) return whole
-  // In the sentence around the code, only words in capitals could look like a code, and hardly any
-  // with a digit or a dash.
-  const found = [...typed.matchAll(codeInText)].reverse()
-  const [, code] = found.find(([text]) => /[\d\p{Dash}]/u.test(text)) ?? found[0] ?? []
-  return code?.replace(/[^0-9A-Z]/g, '') ?? whole
+  const [code] = shownCode.exec(typed) ?? [typed]
+  return code.toUpperCase().replace(/[^0-9A-Z]/g, '')
 }
 
-const half = `[${CODE_ALPHABET}]{${CODE_LENGTH / 2}}`
-// Safari 15.4 has no lookbehind.
-const codeInText = new RegExp(`(?:^|[^0-9A-Za-z])(${half}[\\s\\p{Dash}]*${half})(?![0-9A-Za-z])`, 'gu')
 const MAX_PASTED = 1_000
 
 export const codeWanted = z.object({
