@@ -1,4 +1,4 @@
-import { sizeInWords } from '#shared/text/file-size.ts'
+import { sizeInWords } from '#shared/files-in-words.ts'
 import type { Context } from '../context.ts'
 import type { StoredMessage } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'

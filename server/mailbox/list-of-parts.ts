@@ -1,5 +1,5 @@
 import type { MessageStructureObject } from 'imapflow'
-import { fileInWords } from '#shared/text/file-size.ts'
+import { fileInWords } from '#shared/files-in-words.ts'
 import { cleanFileName } from '../files/clean-file-name.ts'
 import { MAX_BYTES } from './limits.ts'
 

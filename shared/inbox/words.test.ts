@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { filesInWords } from '../files-in-words.ts'
 import { cleanSource, type LeadSource } from '../lead-source.ts'
 import { MAX_COUNTED } from './api.ts'
-import { filesInWords } from './file-names.ts'
 import { addressDoubt, countInWords, sourceInWords, timeInWords, workTimeInWords } from './words.ts'
 
 test.each<[LeadSource, string | null]>([

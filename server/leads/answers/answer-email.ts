@@ -1,6 +1,6 @@
 import { brand } from '#facts/brand.ts'
+import { fileInWords } from '#shared/files-in-words.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { fileInWords } from '#shared/text/file-size.ts'
 import { emailBody, paragraph, quotation, writing } from '../../mail/email-body.ts'
 import type { MailAddress, MailFile, Message } from '../../mail/mailer.ts'
 import type { Email } from '../../outbox/email.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { count } from '#shared/count.ts'
-import { filesInWords } from '#shared/inbox/file-names.ts'
+import { filesInWords } from '#shared/files-in-words.ts'
 import { inOrder } from '#shared/inbox/quotes.ts'
 import type { Database, StoredMessage } from '../../database/schema.ts'
 import { firstWords } from '../first-words.ts'

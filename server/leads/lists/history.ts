@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { fileInWords } from '#shared/files-in-words.ts'
 import { EVENT_CHARACTERS, EVENTS_AT_ONCE, type EventPage, type LeadEvent } from '#shared/inbox/lead.ts'
-import { fileInWords } from '#shared/text/file-size.ts'
 import type { Database, Joined, SentFile, StoredMessage } from '../../database/schema.ts'
 import { quotesIn } from '../messages/message-text.ts'
 

@@ -1,5 +1,5 @@
+import { fileInWords } from '#shared/files-in-words.ts'
 import type { Quote } from '#shared/inbox/quotes.ts'
-import { fileInWords } from '#shared/text/file-size.ts'
 import type { SentFile, StoredMessage } from '../../database/schema.ts'
 
 /** What stands for the text of a message that takes too long to read. */

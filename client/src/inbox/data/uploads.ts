@@ -1,5 +1,6 @@
 import { MutationObserver, useMutationState } from '@tanstack/react-query'
 import { v4 as randomUuid } from 'uuid'
+import { fileInWords, sizeInWords } from '#shared/files-in-words.ts'
 import {
   type AttachedFile,
   attachedFiles,
@@ -9,7 +10,6 @@ import {
   MAX_ATTACHED_BYTES,
 } from '#shared/inbox/files.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { fileInWords, sizeInWords } from '#shared/text/file-size.ts'
 import { ApiError, callApi } from './api.ts'
 import { changeTo, isWorthRetrying, keys, patchLead, pathOf, queryClient, refresh } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { sizeInWords } from '#shared/files-in-words.ts'
 import { fileOfEvent } from '#shared/inbox/files.ts'
-import { sizeInWords } from '#shared/text/file-size.ts'
 import { WorkingButton } from '../../ui/button.tsx'
 import { type ApiError, downloadFile, saveFile } from '../data/api.ts'
 import { pathOf } from '../data/queries.ts'

@@ -1,4 +1,4 @@
-import { filesInWords } from '#shared/inbox/file-names.ts'
+import { filesInWords } from '#shared/files-in-words.ts'
 import type { LeadRow, LeadView } from '#shared/inbox/lead.ts'
 import { planName } from '#shared/inbox/plan-name.ts'
 
