@@ -48,7 +48,7 @@ export function createOutbox(context: Context, mode: DeliveryMode) {
   const hasMailbox = env.IMAP_URL !== undefined && hasInbox
   const sender = { db, mailFrom: env.MAIL_FROM, siteUrl, hasInbox, hasMailbox, now }
   const sendsReceipts = env.VISITOR_RECEIPT === 'on'
-  const writeEmail = createWriteEmail({ ...sender, sendsReminders, sendsReceipts, budget })
+  const writeEmail = createWriteEmail({ ...sender, env, redact, sendsReminders, sendsReceipts, budget })
   const sending = { outbox, log, redact, now, random: Math.random }
   const emails = createOutboxWorker({
     ...sending,

@@ -1,5 +1,7 @@
 import { officeDay } from '#shared/office-time.ts'
-import type { Database, EmailKind } from '../database/schema.ts'
+import type { Context } from '../context.ts'
+import type { EmailKind } from '../database/schema.ts'
+import { findConcerns } from '../doctor/concerns.ts'
 import { type SignInNews, signInEmail } from '../inbox/sign-in/sign-in-email.ts'
 import { answerEmail } from '../leads/answers/answer-email.ts'
 import type { AnswerContent } from '../leads/answers/answer-lead.ts'
@@ -30,21 +32,20 @@ import {
 } from '../reminders/reminder-email.ts'
 import { allowReminders, stillToRemind } from '../reminders/reminders.ts'
 
-type WriteDeps = Sender & {
-  db: Database
-  hasInbox: boolean
-  /** Whether the mailbox is read to which visitors reply: see IMAP_URL. */
-  hasMailbox?: boolean
-  /**
-   * If false, reminders that were queued earlier are deleted instead of sent, and the morning email
-   * lists no leads.
-   */
-  sendsReminders: boolean
-  /** If false, receipts that still wait are not sent. */
-  sendsReceipts: boolean
-  budget: MailBudget
-  now: () => Date
-}
+type WriteDeps = Sender &
+  Pick<Context, 'db' | 'env' | 'redact' | 'now'> & {
+    hasInbox: boolean
+    /** Whether the mailbox is read to which visitors reply: see IMAP_URL. */
+    hasMailbox?: boolean
+    /**
+     * If false, reminders that were queued earlier are deleted instead of sent, and the morning email
+     * lists no leads.
+     */
+    sendsReminders: boolean
+    /** If false, receipts that still wait are not sent. */
+    sendsReceipts: boolean
+    budget: MailBudget
+  }
 
 /** The email to send, or why it isn't to be sent. */
 type Written = Message | Unsent
@@ -53,10 +54,11 @@ type Write = (email: Email) => Written | Promise<Written>
 /**
  * Creates the function that writes what an email of the outbox says. Each kind has a function that
  * first decides whether the email is still to be sent. It is asked before each attempt, and writes
- * the same bytes every time, unless leads change. After a mail server has refused the content, the
+ * the same bytes every time, unless leads change, or what is wrong with the server. After a mail server has refused the content, the
  * next attempt leaves out the visitors' text.
  */
-export function createWriteEmail({ db, sendsReminders, sendsReceipts, budget, now, ...sender }: WriteDeps) {
+export function createWriteEmail(deps: WriteDeps) {
+  const { db, env, redact, now, sendsReminders, sendsReceipts, budget, ...sender } = deps
   const shown = ({ cause }: Email, lead: Lead) => (cause === 'content' ? withoutWords(lead) : lead)
   const room = { db, budget, now }
 
@@ -147,7 +149,9 @@ export function createWriteEmail({ db, sendsReminders, sendsReceipts, budget, no
       sendsReminders && content.hasLists
         ? await readMorning(db, { owner: email.recipient, at: new Date(content.at), show })
         : noLists
-    return hasNews(content, lists) ? morningEmail(lists, content, email, sender) : 'not needed'
+    // Not as of now: an outage that delays this email alone is no news.
+    const news = { ...content, ...(await findConcerns({ db, env, redact }, new Date(email.queuedAt))) }
+    return hasNews(news, lists) ? morningEmail(lists, news, email, sender) : 'not needed'
   }
 
   /** The mailbox may be readable again, or other trouble may have come since. */

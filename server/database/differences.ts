@@ -1,17 +1,6 @@
-import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Database } from './schema.ts'
 import { isShared } from './shared-database.ts'
-
-/**
- * How much the disk of the database can still store, in bytes; null if that is unknown, as that of a
- * database server.
- */
-export async function freeBytes(db: Database, dataDir: string): Promise<number | null> {
-  if (isShared(db)) return null
-  const { bavail, bsize } = await statfs(dataDir)
-  return bavail * bsize
-}
 
 const keptTables = sql.raw(
   'leads, lead_events, lead_drafts, lead_texts, files, file_parts, outbox, outbox_attempts',

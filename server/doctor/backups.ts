@@ -10,12 +10,20 @@ const risks: Record<BackupRisk, string> = {
   'disk does not last': 'is on a temporary disk: the next restart may delete it',
 }
 
-/** Checks the age and the risks of the newest backup, and the age of the newest offsite backup. */
-export async function checkBackups({ db, env, now, mountInfo, command }: DatabaseContext): Promise<Found[]> {
+type BackupsContext = Pick<DatabaseContext, 'db' | 'env' | 'now' | 'mountInfo' | 'command'>
+
+/**
+ * Checks the age and the risks of the newest backup, and the age of the newest offsite backup.
+ * `missing` rates that there is none: on a new installation, that is no problem yet.
+ */
+export async function checkBackups(
+  { db, env, now, mountInfo, command }: BackupsContext,
+  missing = warning,
+): Promise<Found[]> {
   const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours } = env
   const newest = await findNewestBackup(db, { dataDir, backupDir, everyHours, mountInfo }, now)
   const checkAge = (name: string, at: Date | null | undefined, advice: string): Found => {
-    if (!at) return warning(`There is no ${name} yet.`, advice)
+    if (!at) return missing(`There is no ${name} yet.`, advice)
     const hours = Math.floor((now.getTime() - at.getTime()) / HOUR_MS)
     const seen = `The last ${name} is ${hours < 1 ? 'less than 1 hour' : count(hours, 'hour')} old.`
     const age = backupAge(at, now, everyHours)

@@ -1,13 +1,19 @@
 import { questions } from '#facts/questions.ts'
 import type { Database } from '../database/schema.ts'
-import { errorFacts } from '../errors/error-facts.ts'
 import { createRedaction } from '../errors/redaction.ts'
-import { readMounts } from '../files/mount.ts'
 import { createTokens, type Tokens } from '../mail/oauth.ts'
-import { describeStartError } from '../start/start-error.ts'
 import { checkArrivals } from './arrivals.ts'
 import { checkBackups } from './backups.ts'
-import { type CheckContext, type Finding, type Found, ok, problem, warning } from './check.ts'
+import {
+  type Check,
+  type CheckContext,
+  commandsFor,
+  type Finding,
+  type Found,
+  ok,
+  runCheck,
+  warning,
+} from './check.ts'
 import { checkDatabase, openDatabase } from './database.ts'
 import { checkDisk } from './disk.ts'
 import { checkRecipients, checkSenderDomain } from './mail-domains.ts'
@@ -34,8 +40,8 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
   const redact = createRedaction(deps.source)
   const findings: Finding[] = []
   /** Runs a check, which returns nothing if all is well. Returns whether it found no problem. */
-  async function run(check: string, work: () => Found | Found[] | Promise<Found | Found[]>) {
-    const found = [await (async () => work())().catch(describeFailure)].flat()
+  async function run(check: string, work: Check) {
+    const found = await runCheck(work)
     for (const { state, seen, advice } of found.length > 0 ? found : [ok('No problem was found.')]) {
       const finding = { check, state, seen: redact(seen), advice: redact(advice) }
       deps.onFinding?.(finding)
@@ -102,25 +108,4 @@ function checkQuestions(): Found | [] {
     `The page doesn't answer what buyers ask: ${open.join(', ')}.`,
     'Write your answers into shared/business/questions.ts, then build and restart.',
   )
-}
-
-/** Explains why a check could not be made. */
-function describeFailure(error: unknown): Found {
-  const { syscall, message } = errorFacts(error)
-  const advice = 'Correct this, then run doctor again.'
-  if (syscall?.startsWith('query')) return warning(`No answer from the internet (DNS): ${message}.`, advice)
-  const [seen, next = ''] = describeStartError(error).split('\n')
-  // The second line is the cause in parentheses, what to do, or the stack of an unexpected error.
-  return problem(next.startsWith('(') ? `${seen} ${next}` : `${seen}`, /^[^\s(]/.test(next) ? next : advice)
-}
-
-/**
- * Writes a command for the operator's shell, which is outside of the container if this runs in one.
- */
-export function commandsFor(mountInfo: string, databaseUrl = '') {
-  const service = databaseUrl.includes('@postgres:') ? 'copies' : 'web'
-  return (words: string) =>
-    readMounts(mountInfo, '/').isContainer
-      ? `docker compose exec ${service} ${words}`
-      : `npm run ${words.replace(' ', ' -- ')}`
 }

@@ -7,7 +7,6 @@ import { type Found, ok, problem, warning } from './check.ts'
 
 const MEGABYTE = 1024 * 1024
 const LOW_SPACE = 500 * MEGABYTE
-const NO_SPACE = 50 * MEGABYTE
 
 /**
  * Checks that DATA_DIR and BACKUP_DIR can be written, and that DATA_DIR is on a lasting disk with
@@ -70,7 +69,8 @@ function checkMount(path: string, mountInfo: string): Found | [] {
   )
 }
 
-function checkSpace(path: string): Found {
+/** Checks how much is free on the disk of DATA_DIR. */
+export function checkSpace(path: string): Found {
   const { bavail, bsize } = statfsSync(path)
   const database = statSync(join(path, 'leads.db'), { throwIfNoEntry: false })
   return rateSpace(path, bavail * bsize, database?.size ?? 0)
@@ -80,8 +80,8 @@ function checkSpace(path: string): Found {
 export function rateSpace(path: string, free: number, databaseSize: number): Found {
   const seen = `${Math.floor(free / MEGABYTE)} MB is free on the disk of ${path}.`
   const advice = 'Free up some space: on a full disk, the server cannot store leads or take backups.'
-  if (free < NO_SPACE) return problem(seen, advice)
-  return free < Math.max(LOW_SPACE, 2 * databaseSize) ? warning(seen, advice) : ok(seen)
+  if (free < LOW_SPACE) return problem(seen, advice)
+  return free < 2 * databaseSize ? warning(seen, advice) : ok(seen)
 }
 
 /** Mentions the databases that a restore has replaced. */

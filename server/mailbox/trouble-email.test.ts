@@ -1,11 +1,11 @@
 import request from 'supertest'
 import { beforeEach, expect, test } from 'vitest'
+import { findConcerns } from '../doctor/concerns.ts'
 import { explainReply } from '../mail/mail-advice.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna } from '../proof/testing/leads.ts'
 import { mailboxTools } from '../proof/testing/mailbox.ts'
-import { findConcerns, gatherFacts } from '../reminders/concerns.ts'
 import { type Folder, reasonOf } from './imap.ts'
 import { isReadSince, writeRead, writeTrouble } from './trouble.ts'
 import { createTroubleReport } from './trouble-email.ts'
@@ -19,8 +19,8 @@ const report = () => createTroubleReport(site.context)()
 const health = async () => (await request(site.app).get('/healthz/mail')).body.status
 /** What the morning email says about the mailbox. */
 async function concerns() {
-  const facts = await gatherFacts(site.context, site.clock.now)
-  return findConcerns(facts).filter((words) => words.includes('mailbox'))
+  const { concerns } = await findConcerns(site.context, site.clock.now)
+  return concerns.filter((words) => words.includes('mailbox'))
 }
 const since = (minutes: number, reason = 'connect ECONNREFUSED 192.0.2.1:993', folder: Folder = 'inbox') =>
   writeTrouble(site.db, {

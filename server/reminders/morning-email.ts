@@ -24,22 +24,26 @@ import { automatic, type Envelope, type Message, type Sender } from '../mail/mai
 import { MAX_LISTED, type MorningLists, type Waiting } from './morning-lists.ts'
 
 /**
- * What the email says besides its lists of leads. These are read when it is sent, so that they
- * leave out whoever has been answered, and the database doesn't have names twice.
+ * What is stored with the email. All else is read when it is sent, so that it leaves out what is
+ * over, and the database doesn't have names twice.
  */
 export type MorningContent = {
   /** When the office opened. */
   at: string
   hasLists: boolean
-  /** What the operator has to do. */
-  concerns: string[]
   /** In the first email of a week: about the week before. */
   week: Week | null
 }
-type Week = { figures: Figures['weeks'][number]; suspects: number; notes: string[] }
+type Week = { figures: Figures['weeks'][number]; suspects: number }
+
+/**
+ * What the email says besides its lists of leads. `concerns`: what is wrong with the server; `notes`:
+ * what can wait for a Monday.
+ */
+export type MorningNews = Pick<MorningContent, 'at' | 'week'> & { concerns: string[]; notes: string[] }
 
 /** Whether there is anything to say. */
-export const hasNews = ({ concerns, week }: MorningContent, lists: MorningLists): boolean =>
+export const hasNews = ({ concerns, week }: MorningNews, lists: MorningLists): boolean =>
   week !== null || concerns.length > 0 || summarize(lists) !== ''
 
 const monthAndDay = new Intl.DateTimeFormat(english, { month: 'long', day: 'numeric', timeZone: 'UTC' })
@@ -50,7 +54,7 @@ const monthAndDay = new Intl.DateTimeFormat(english, { month: 'long', day: 'nume
  */
 export function morningEmail(
   lists: MorningLists,
-  { at, concerns, week }: MorningContent,
+  { at, concerns, notes, week }: MorningNews,
   email: Envelope,
   { mailFrom, siteUrl }: Sender,
 ): Message {
@@ -85,7 +89,7 @@ export function morningEmail(
         ...(concerns.length > 0
           ? [bullets(concerns), paragraph('Please show this to the person who looks after your website.')]
           : []),
-        ...(week ? weekParts(week) : []),
+        ...(week ? [...weekParts(week), ...notes.map((note) => paragraph(note, 'quiet'))] : []),
       ],
       footer: [
         ...(week ? ['This email comes every Monday. If it is missing, something is broken.'] : []),
@@ -131,7 +135,7 @@ export function describeWaiting(
   }
 }
 
-function weekParts({ figures, suspects, notes }: Week): EmailPart[] {
+function weekParts({ figures, suspects }: Week): EmailPart[] {
   const { week, leads, answered, medianMinutesToAnswer: median, onTime, due } = figures
   return [
     subheading(`The week of ${monthAndDay.format(new Date(week))}`),
@@ -145,6 +149,5 @@ function weekParts({ figures, suspects, notes }: Week): EmailPart[] {
       ['Promise kept', due === 0 ? 'nothing was due' : `${onTime} of ${due}`],
       ...(suspects > 0 ? [['Suspected spam to check', countInWords(suspects)] as const] : []),
     ]),
-    ...notes.map((note) => paragraph(note, 'quiet')),
   ]
 }

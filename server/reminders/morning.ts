@@ -6,7 +6,6 @@ import { countSuspects } from '../leads/lists/count-up-to.ts'
 import { readWeeks } from '../leads/lists/figures.ts'
 import { toEachOwner } from '../outbox/email.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { findBackupNotes, findConcerns, gatherFacts } from './concerns.ts'
 import type { MorningContent } from './morning-email.ts'
 
 // How many days the job remembers. If someone corrects a wrong clock, a day can come twice, but its
@@ -27,16 +26,12 @@ type Deps = Context & {
  */
 export function createMorning({ db, write, now, env, sendsReminders }: Deps) {
   async function contentAt(opened: Date, days: readonly string[]): Promise<MorningContent> {
-    const facts = await gatherFacts({ db, env }, now())
     const isFirstOfWeek = !days.some((day) => day >= mondayOf(opened, 0) && day < officeDay(opened))
     const [figures] = isFirstOfWeek ? await readWeeks(db, opened, 1) : []
     return {
       at: opened.toISOString(),
       hasLists: sendsReminders && openSince(opened) !== undefined,
-      concerns: findConcerns(facts),
-      week: figures
-        ? { figures, suspects: await countSuspects(db, opened), notes: findBackupNotes(facts) }
-        : null,
+      week: figures ? { figures, suspects: await countSuspects(db, opened) } : null,
     }
   }
 

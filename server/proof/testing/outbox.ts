@@ -53,9 +53,9 @@ export async function deliverToFiles(site: TestApp) {
 }
 
 /** The function that writes what the emails of a test's site say. */
-export const writeEmailOf = ({ db, inboxDeps, clock }: TestApp, changes = {}) =>
+export const writeEmailOf = ({ context, inboxDeps, clock }: TestApp, changes = {}) =>
   createWriteEmail({
-    db,
+    ...context,
     mailFrom: { address: 'site@agency.example' },
     siteUrl: 'https://agency.example',
     hasInbox: true,

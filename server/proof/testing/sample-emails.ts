@@ -13,7 +13,7 @@ import type { MailAddress, Message } from '../../mail/mailer.ts'
 import { replyNotice } from '../../mailbox/reply-notice.ts'
 import { mailboxTroubleEmail, type TroubleContent } from '../../mailbox/trouble-email.ts'
 import { followUpEmail } from '../../reminders/follow-ups.ts'
-import { type MorningContent, morningEmail } from '../../reminders/morning-email.ts'
+import { type MorningNews, morningEmail } from '../../reminders/morning-email.ts'
 import { noLists } from '../../reminders/morning-lists.ts'
 import { reminderEmail, reminderListEmail } from '../../reminders/reminder-email.ts'
 import { SUSPECT_FROM } from '../../spam/spam-score.ts'
@@ -51,22 +51,21 @@ const others: Partial<Lead>[] = [
 const samplePeople = (changes: Partial<Lead>): Lead[] =>
   [{}, ...others].map((other) => sampleLead({ ...other, ...changes }))
 
-const monday: MorningContent = {
+const monday: MorningNews = {
   at: '2026-03-02T13:00:00.000Z',
-  hasLists: true,
   concerns: [],
+  notes: [],
   week: {
     figures: { week: '2026-02-23', leads: 11, due: 10, answered: 9, onTime: 8, medianMinutesToAnswer: 95 },
     suspects: 1,
-    notes: [],
   },
 }
-const troubled: MorningContent = {
+const troubled: MorningNews = {
   ...monday,
   week: null,
   concerns: [
-    '3 emails cannot be sent; the oldest has been waiting for 11 h. Run "doctor" to find out why.',
-    'The last backup is 4 days old.',
+    'Late emails (since 2026-03-02T02:00:00.000Z): 3. The last failure: 535 Authentication failed. Copy user and password again from your mail service.',
+    'The last backup is 96 hours old. Take one now, and read what this prints: docker compose exec web backup',
   ],
 }
 
@@ -110,8 +109,7 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     ],
   }
   const job = (recipient: string) => ({ recipient, messageId: '<sample@agency.example>' })
-  const morning = (content: MorningContent, named = noLists) =>
-    morningEmail(named, content, job(owner), sender)
+  const morning = (news: MorningNews, named = noLists) => morningEmail(named, news, job(owner), sender)
   const answer = {
     key: lead.id,
     text: answerTemplate(lead, 'anna@agency.example').replace('\n\n\n\n', '\n\nYes, May works.\n\n'),
