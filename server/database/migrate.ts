@@ -29,22 +29,6 @@ export async function migrate<Schema>(db: Kysely<Schema>, known = migrations): P
 }
 
 /**
- * Reads a database as if it were migrated, and leaves it as it is: for backups of earlier versions.
- */
-export async function readMigrated<Schema, Answer>(
-  db: Kysely<Schema>,
-  read: (db: Kysely<Schema>) => Promise<Answer>,
-): Promise<Answer> {
-  const transaction = await db.startTransaction().execute()
-  try {
-    await migrate(transaction)
-    return await read(transaction)
-  } finally {
-    await transaction.rollback().execute()
-  }
-}
-
-/**
  * How the schema of a database compares with this program's. `older`: the database is empty or
  * lacks migrations. `foreign`: it belongs to a newer version of this program, or to another
  * program.

@@ -1,17 +1,15 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
-import { sql } from 'kysely'
 import { copyLeads, describeCounts } from '../../backup/copy-leads.ts'
-import { type Removed, removeOutdated } from '../../backup/remove-outdated.ts'
+import { removeOutdated } from '../../backup/remove-outdated.ts'
 import { copyDatabase, preparedFile, removeDatabase, UnusableDatabase } from '../../database/copy-database.ts'
-import { rewriteDatabase } from '../../database/differences.ts'
-import { readMigrated } from '../../database/migrate.ts'
+import { lockDataDirectory } from '../../database/lock-data-directory.ts'
+import { migrate } from '../../database/migrate.ts'
 import type { Database } from '../../database/schema.ts'
-import { openDatabaseExclusively } from '../../database/sqlite.ts'
+import { openExclusively, toKysely } from '../../database/sqlite.ts'
 import { isDiskFailure } from '../../database/storage-error.ts'
 import { type Env, parseEnv } from '../../env.ts'
-import { makeFolder } from '../../files/private-files.ts'
 import { readErasures } from '../../leads/erase/erasures.ts'
 import { describeRemoved } from '../describe-restore.ts'
 import { backupArgument, findBackup } from '../find-backup.ts'
@@ -47,69 +45,40 @@ export function addCopy(program: Command) {
     })
 }
 
-/** Copies a database file into the PostgreSQL database. A backup loses what is out of date. */
-async function copyFile(path: string, backup: string | undefined, env: Env, url: string) {
-  const file = isWritable(path) ? path : await copyToDataDir(path, env.DATA_DIR)
-  // No running server may add leads that the copy would miss.
-  const source = openDatabaseExclusively(file)
-  let removed: Removed | undefined
-  const finish = async (copy: Database) => {
-    if (!backup) return
-    const erasures = [env.BACKUP_DIR, dirname(backup)].flatMap(readErasures)
-    removed = await removeOutdated(copy, { file: backup, erasures, now: new Date() })
-  }
-  try {
-    await assertWhole(source)
-    const counts = await readMigrated(source, async (db) => {
-      // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
-      const { preparePostgres } = await import('../../database/postgres.ts')
-      const target = await preparePostgres(url)
-      try {
-        const counts = await copyLeads(db, target, finish)
-        // Nothing may be left of erased people.
-        if (removed) await rewriteDatabase(target)
-        return counts
-      } finally {
-        await target.destroy()
-      }
-    })
-    return { counts, removed }
-  } finally {
-    await source.destroy()
-    if (file !== path) removeDatabase(file)
-  }
-}
-
-/** Throws unless the file is a whole database: a download may have been cut off, or may be empty. */
-async function assertWhole(source: Database): Promise<void> {
-  const tables = await source.introspection.getTables()
-  if (tables.length === 0) throw new UnusableDatabase('it is empty')
-  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1)`.execute(source)
-  const check = rows[0]?.integrity_check
-  if (check !== 'ok') throw new UnusableDatabase(String(check))
-}
-
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /**
- * Copies a backup from a read-only disk, such as /data/offsite in a container: one of an earlier
- * version is migrated, in a transaction that is rolled back, but that has to write.
+ * Copies a database file into the PostgreSQL database, from a copy that was verified and migrated. A
+ * backup loses what is out of date.
  */
-async function copyToDataDir(path: string, dataDir: string): Promise<string> {
-  makeFolder(dataDir)
-  const file = preparedFile(dataDir)
+async function copyFile(path: string, backup: string | undefined, env: Env, url: string) {
+  // No running server may add leads that the copy would miss.
+  const unlock = lockDataDirectory(env.DATA_DIR)
+  const file = preparedFile(env.DATA_DIR)
   try {
     await copyDatabase(path, file)
-    return file
-  } catch (error) {
+    const source = toKysely(openExclusively(file))
+    try {
+      await migrate(source)
+      const removed = backup && (await removeOutdatedFrom(source, backup, env))
+      return { counts: await copyToPostgres(source, url), removed }
+    } finally {
+      await source.destroy()
+    }
+  } finally {
     removeDatabase(file)
-    throw error
+    unlock()
   }
+}
+
+function removeOutdatedFrom(source: Database, file: string, { BACKUP_DIR }: Env) {
+  const erasures = [BACKUP_DIR, dirname(file)].flatMap(readErasures)
+  return source
+    .transaction()
+    .execute((transaction) => removeOutdated(transaction, { file, erasures, now: new Date() }))
+}
+
+async function copyToPostgres(source: Database, url: string) {
+  // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
+  const { preparePostgres } = await import('../../database/postgres.ts')
+  const target = await preparePostgres(url)
+  return copyLeads(source, target).finally(() => target.destroy())
 }
