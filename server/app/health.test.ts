@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import request from 'supertest'
 import { expect, test } from 'vitest'
+import { writeNote } from '../database/notes.ts'
 import { writeTrouble } from '../mailbox/trouble.ts'
 import { buildTestApp, type TestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 
@@ -44,3 +45,10 @@ test.each([
     expect(await ask('/healthz/mail', stalled)).toEqual([503, { status }])
   },
 )
+
+test('without SMTP_URL, /healthz/mail says "waiting" only if it was set before', async () => {
+  expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
+  await writeNote(site.db, 'smtp_used', true)
+  site.advanceClock(1000)
+  expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
+})

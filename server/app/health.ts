@@ -1,9 +1,8 @@
 import type { RequestHandler } from 'express'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
-import { readArrivalTrouble } from '../mailbox/arrivals.ts'
+import { readMail } from '../inbox/summary.ts'
 import { readLongTrouble } from '../mailbox/trouble.ts'
-import { readMailHealth } from '../outbox/backlog.ts'
 import type { Outbox } from './create-outbox.ts'
 
 type Deps = Pick<Context, 'db' | 'now' | 'env'> & Pick<Outbox, 'isStalled'>
@@ -21,18 +20,24 @@ type Health =
 // These say that emails go out.
 const sent: readonly Health[] = ['ok', 'mailbox', 'junk', 'missing', 'returned']
 
+/** The inbox's answer in fewer words; but an unreadable mailbox counts only after an hour. */
+export async function readMailHealth({ db, env }: Pick<Deps, 'db' | 'env'>, now: Date): Promise<Health> {
+  const { state, since } = await readMail({ db, env }, now, () => readLongTrouble(db, env, now))
+  if (state === 'files') return 'ok'
+  if (state === 'held') return 'waiting'
+  // A post that was given up doesn't wait.
+  if (state === 'webhook') return since ? 'waiting' : 'failed'
+  return state
+}
+
 /**
  * Health checks: is the server up, can it store leads, do emails go out, and replies come in? Each
  * responds with 200 or 503 and a `status`.
  */
 export function healthChecks({ db, now, env, isStalled }: Deps) {
-  async function readMail(): Promise<Health> {
-    const health = await readMailHealth({ db, env }, now())
-    if (health !== 'ok') return health
-    if (await readLongTrouble(db, env, now())) return 'mailbox'
-    return (await readArrivalTrouble(db))?.state ?? 'ok'
-  }
-  const mailHealth = oncePerSecond(now, () => readMail().catch(() => 'database' as const))
+  const mailHealth = oncePerSecond(now, () =>
+    readMailHealth({ db, env }, now()).catch(() => 'database' as const),
+  )
   return {
     alive: respondWith(async () => 'ok'),
     ready: respondWith(oncePerSecond(now, () => checkStorage(db, now()))),

@@ -25,10 +25,15 @@ export async function readSummary({ db, env }: Deps, now: Date): Promise<Summary
 }
 
 /**
- * Whether webhook requests, answers to visitors and the owners' emails go out. If they don't, also
- * says since when.
+ * Whether webhook requests, answers to visitors and the owners' emails go out, and replies come in:
+ * the most urgent trouble, and since when. An outage comes first: while it lasts, no email goes
+ * out, and nothing that failed earlier may hide that.
  */
-async function readMail({ db, env }: Deps, now: Date): Promise<Summary['mail']> {
+export async function readMail(
+  { db, env }: Deps,
+  now: Date,
+  readMailboxTrouble = readTrouble,
+): Promise<Summary['mail']> {
   const hasMailServer = env.SMTP_URL !== undefined
   const isHeld = !hasMailServer && (await isSmtpUsed(db))
   const backlog = await readBacklog({ db, env }, now, isHeld ? 0 : undefined)
@@ -42,7 +47,7 @@ async function readMail({ db, env }: Deps, now: Date): Promise<Summary['mail']> 
   }
   if (refusedSince) return mail('refused', refusedSince)
   if (webhook && webhook.waiting + webhook.givenUp > 0) return mail('webhook', webhook.oldestAt)
-  const mailbox = await readTrouble(db)
+  const mailbox = await readMailboxTrouble(db)
   if (mailbox) return mail('mailbox', mailbox.since)
   const arrival = await readArrivalTrouble(db)
   if (arrival) return { ...mail(arrival.state, arrival.since), to: arrival.to }

@@ -1,16 +1,12 @@
 import { expect, test } from 'vitest'
+import { readMailHealth } from '../app/health.ts'
 import type { EmailKind, EmailState, FailureCause } from '../database/schema.ts'
 import { addEvent } from '../leads/change/change-lead.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna } from '../proof/testing/leads.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
-import {
-  answerStuckSince,
-  hasBouncedReceipt,
-  MAIL_PATIENCE_MS,
-  readBacklog,
-  readMailHealth,
-} from './backlog.ts'
+import { webhookSecret } from '../proof/testing/receiver.ts'
+import { answerStuckSince, hasBouncedReceipt, MAIL_PATIENCE_MS, readBacklog } from './backlog.ts'
 import { enqueue } from './enqueue.ts'
 import { readdress, requeueFailed, requeueLead, retryNow } from './resend.ts'
 
@@ -56,7 +52,8 @@ testOnce.each([
   ['owner_notice failed, owner_notice queued recipient', 'failed'],
 ])('with late emails (%s), the health is %s', async (emails, health) => {
   await store(emails)
-  const withWebhook = { db: site.db, env: { webhook: {} } }
+  const webhook = { url: 'https://crm.example/', secret: webhookSecret }
+  const withWebhook = { db: site.db, env: { ...site.context.env, webhook } }
 
   expect(await readMailHealth(withWebhook, later(MAIL_PATIENCE_MS + 1))).toBe(health)
   if (!emails.includes('failed'))

@@ -106,14 +106,3 @@ export async function readBacklog({ db, env }: Deps, now: Date, patienceMs = MAI
     webhook: env.webhook && (await countPosts()),
   }
 }
-
-/**
- * The most urgent problem. An outage comes first: while it lasts, no email goes out, and nothing
- * that failed earlier may hide that.
- */
-export async function readMailHealth(deps: Deps, now: Date) {
-  const { waiting, givenUp, refused, webhook } = await readBacklog(deps, now)
-  if (waiting > 0 || webhook?.waiting) return 'waiting'
-  if (givenUp > 0 || webhook?.givenUp) return 'failed'
-  return refused ? 'refused' : 'ok'
-}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { readBacklog, readMailHealth } from '../../outbox/backlog.ts'
+import { readMailHealth } from '../../app/health.ts'
+import { readBacklog } from '../../outbox/backlog.ts'
 import type { Email } from '../../outbox/email.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, leadTools, refusal } from '../../proof/testing/leads.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { readMailHealth } from '../../app/health.ts'
 import type { Message } from '../../mail/mailer.ts'
-import { readMailHealth } from '../../outbox/backlog.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, leadTools, refusal, storeLead } from '../../proof/testing/leads.ts'
 import { beforeDue, march, OWNERS, opening, reminderTools } from '../../proof/testing/reminder-tools.ts'
