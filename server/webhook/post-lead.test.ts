@@ -187,9 +187,12 @@ testOnce.each<[string, Parameters<Receiver['respondWith']>[0]]>([
       setImmediate(() => response.destroy())
     },
   ],
+  ['a 200 whose body never ends', (response) => response.writeHead(200).flushHeaders()],
 ])('a lead is posted once to a receiver that responds with %s', async (_what, response) => {
   await site.submit()
   receiver.respondWith(response)
+  // The receiver's deadline.
+  speedUp(15_000)
 
   await work()
 
