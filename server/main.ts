@@ -44,7 +44,7 @@ async function run() {
 
   const outbox = createOutbox(context, mode)
   const leads = createLeads(context, { keys, budget: outbox.budget, onStored: outbox.wake })
-  const inboxDeps = { ...context, ...leads, budget: outbox.budget, onQueued: outbox.wake }
+  const inboxDeps = { ...context, ...leads, onQueued: outbox.wake }
   const inbox = env.INBOX === 'on' ? createInbox(inboxDeps) : undefined
   port.serve(createApp(context, { leads, outbox, inbox }))
   await inbox?.start()

@@ -248,7 +248,7 @@ async function startServer(
   const context = { db, write: createGroupCommit(db), now, log, redact: String, env, siteUrl: url }
   const outbox = createOutbox(context, mode)
   const leads = createLeads(context, { keys, budget: outbox.budget, onStored: outbox.wake })
-  const deps = { ...context, ...leads, budget: outbox.budget, onQueued: outbox.wake }
+  const deps = { ...context, ...leads, onQueued: outbox.wake }
   const inbox = createInbox(deps)
   const app = createApp(context, { leads, outbox, inbox })
   port.serve((request, response) => {

@@ -155,7 +155,6 @@ export function inboxRoutes(inbox: Inbox, siteUrl: string): Router {
   api.put('/leads/:reference/draft', leads.draft)
   api.delete('/leads/:reference/files/:id', uploads.remove)
   api.post('/leads/:reference/seen', leads.seen)
-  api.post('/leads/:reference/receipt', leads.receipt)
   api.post('/leads/:reference/erase', requireFresh, leads.erase)
   api.post('/mail/resend', leads.resendFailed)
   api.use(refuseUnknown)

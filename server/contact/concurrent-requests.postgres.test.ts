@@ -21,7 +21,7 @@ const replica = (db: Database, CONTACT_LIMIT = 1_000) =>
     ...site.context,
     env: { ...site.context.env, VISITOR_RECEIPT: 'on', CONTACT_LIMIT },
     write: createGroupCommit(db),
-    budget: site.inboxDeps.budget,
+    budget: site.budget,
     judgeMessage: site.judgeMessage,
     replyDueAt: () => site.clock.now,
     onStored: () => {},

@@ -10,7 +10,7 @@ beforeEach(async () => {
   await site.db.deleteFrom('outbox').execute()
 })
 
-const { submit, read, suspect, history } = leadTools(site)
+const { submit, read, history } = leadTools(site)
 const key = '019c0000-0000-7000-8000-0000000000aa'
 const at = '2026-03-05T19:00:00.000Z'
 
@@ -107,36 +107,13 @@ test.each(['Q-0000-0000', '%F0%9F%98%80', "'%20or%201=1--"])(
   'for the unknown reference %s, every action is rejected with 404 and an explanation',
   async (reference) => {
     const body = { text: 'x', key, base: null, version: 0, email: 'a@b.example', upTo: 0 }
-    for (const name of [...known, 'receipt', 'answers/x/undo', 'notes/x/undo', ...undos]) {
+    for (const name of [...known, 'answers/x/undo', 'notes/x/undo', ...undos]) {
       const response = await routes.post(`/leads/${reference}/${name}`, body)
       expect([name, response.status]).toEqual([name, 404])
       expect(response.body.detail).toMatch(/\.$/)
     }
   },
 )
-
-const none = 'This request cannot get a receipt today. Please answer it instead.'
-
-test('a receipt withheld because of suspected spam can be sent after an owner marks the lead as not spam, but only once', async () => {
-  const reference = await submit()
-  await site.db.deleteFrom('outbox').execute()
-  await suspect(reference)
-  const send = async () => {
-    const { status, body } = await routes.post(`/leads/${reference}/receipt`)
-    return body.detail ?? status
-  }
-
-  expect(await send()).toBe(none)
-  await routes.post('/leads/state', { state: 'open', leads: [{ reference, version: 0 }] })
-  Object.assign(site.context.env, { VISITOR_RECEIPT: 'off' })
-  expect(await send()).toBe(none)
-  Object.assign(site.context.env, { VISITOR_RECEIPT: 'on' })
-  expect(await send()).toBe(200)
-  expect(await site.db.selectFrom('outbox').select(['kind', 'recipient']).execute()).toEqual([
-    { kind: 'visitor_receipt', recipient: 'ada@example.com' },
-  ])
-  expect(await send()).toBe(none)
-})
 
 test('a resend immediately retries waiting posts and failed emails, but does not send answers that can still be undone', async () => {
   const [notice, answered] = [await submit(), await submit()]

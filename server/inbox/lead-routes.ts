@@ -5,7 +5,6 @@ import { leadActions, leadChanges } from '#shared/inbox/lead-changes.ts'
 import { readInput, send, sessionOf } from '../http/requests.ts'
 import { answerLead, undoAnswer } from '../leads/answers/answer-lead.ts'
 import { saveDraft } from '../leads/answers/drafts.ts'
-import { sendReceipt } from '../leads/answers/send-receipt.ts'
 import { markSeen, noteLead, undoNote } from '../leads/change/change-lead.ts'
 import { type ChangeName, changeSeveral } from '../leads/change/change-several.ts'
 import { requeueFailed, retryNow } from '../outbox/resend.ts'
@@ -43,7 +42,6 @@ export function leadRoutes(deps: InboxDeps) {
     answer: action(answer, (answer) => answerLead(deps, answer)),
     draft: action(leadActions.draft, (draft) => saveDraft(deps, draft)),
     seen: action(leadActions.seen, (input) => markSeen(deps, input)),
-    receipt: send((request) => sendReceipt(deps, referenceIn(request))),
     undoAnswer: send((request, response) => undoAnswer(deps, identify(request, response))),
     undoNote: send((request, response) => undoNote(deps, identify(request, response))),
     erase: send((request) =>

@@ -46,7 +46,6 @@ export function createReads({ db, log, now, env }: Pick<InboxDeps, 'db' | 'log' 
       const lead = await readLeadDetail(db, {
         reference: String(params.reference),
         ...viewer(response),
-        sendsReceipts: env.VISITOR_RECEIPT === 'on',
       })
       if (lead) return lead
       throw new Problem('not_found', 'There is no lead with this reference. It may have been erased.')

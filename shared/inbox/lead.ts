@@ -224,10 +224,5 @@ export const lead = z.extend(leadRow, {
   template: z.string(),
   /** An answer that can still be undone, or null. */
   pendingAnswer: z.nullable(z.object({ key: z.string(), sendsAt: z.string() })),
-  /**
-   * Whether the receipt was withheld because the lead looked like spam, and an owner has now said
-   * that it isn't.
-   */
-  canSendReceipt: z.boolean(),
 })
 export type LeadDetail = z.infer<typeof lead>

@@ -1,6 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
 import { addEvent } from '../../../server/leads/change/change-lead.ts'
-import { markLead } from '../../../server/leads/change/mark-lead.ts'
 import { anna, ben, expect, open, openLead, passTimeUntil, type Site, signInWithCode, test } from './test.ts'
 
 /**
@@ -50,15 +49,6 @@ test('an earlier part of a conversation that could not be loaded can be loaded l
   const done = page.getByText('Note 1.', { exact: true })
   const request = '**/events?before=*'
   await pressUntilItWorks(page, site, { name: 'Show earlier', request, wrong: 'Not loaded: ', done })
-})
-
-test('a receipt that could not be sent can be sent later', async ({ page, site }) => {
-  await site.by(anna, 'Robert', markLead, { state: 'open' })
-  await openLead(page, site, 'Robert')
-
-  const done = page.getByText('The receipt is on its way to robert@example.com.')
-  const request = '**/receipt'
-  await pressUntilItWorks(page, site, { name: 'Send the receipt', request, wrong: 'Not sent: ', done })
 })
 
 test('a passkey that could not be added can be added later', async ({ page, site, browserErrors }) => {

@@ -76,12 +76,9 @@ export const walks: Record<string, (visit: Visit) => Promise<unknown>> = {
     await see('suspects')
     await press(page, 'Not spam')
     await page.getByRole('link', { name: 'Robert Smith', exact: true }).click()
-    const sendReceipt = page.getByRole('button', { name: 'Send the receipt' })
-    await sendReceipt.waitFor()
+    await expect(page.getByRole('article')).toContainText('Robert Smith')
+    await expect(page.getByRole('heading', { name: 'This may be spam' })).toHaveCount(0)
     await see('not-spam')
-    await sendReceipt.click()
-    await page.getByText('The receipt is on its way to robert@example.com.').waitFor()
-    await expect(sendReceipt).toHaveCount(0)
   },
   async trouble({ page, site, see }) {
     await openLead(page, site, 'Luis')

@@ -31,7 +31,7 @@ const attach = (name: string, bytes: Buffer, owner = anna) => {
   return tools.attach(reference, name, bytes, owner)
 }
 const attached = async (owner = anna) => {
-  const lead = await readLeadDetail(site.db, { reference, owner, now: site.clock.now, sendsReceipts: false })
+  const lead = await readLeadDetail(site.db, { reference, owner, now: site.clock.now })
   return lead?.attached.map(({ name }) => name)
 }
 const remove = (id: string) => removeFile(site.inboxDeps, { reference, who: anna, id })

@@ -44,7 +44,7 @@ const warnings = async () =>
     .map(({ recipient, content }) => ({ recipient, ...JSON.parse(String(content)) }))
 
 const readPage = (reference: string) =>
-  readLeadDetail(site.db, { reference, owner: anna, now: site.clock.now, sendsReceipts: false })
+  readLeadDetail(site.db, { reference, owner: anna, now: site.clock.now })
 /** Since when the list, the search and the lead's page say that the answer is stuck. */
 async function stuckSince(reference: string) {
   const { leads } = await listLeads(site.db, { view: 'answered', after: undefined, now: site.clock.now })

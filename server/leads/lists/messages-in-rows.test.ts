@@ -20,7 +20,7 @@ const rowOf = async (reference: string) => {
   return leads.find((lead) => lead.reference === reference)
 }
 const detailOf = async (reference: string) => {
-  const input = { reference, owner: anna, now: site.clock.now, sendsReceipts: true }
+  const input = { reference, owner: anna, now: site.clock.now }
   const detail = await readLeadDetail(site.db, input)
   if (!detail) throw new Error('There is no such lead.')
   return detail

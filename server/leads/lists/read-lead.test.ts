@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { lead as leadSchema } from '#shared/inbox/lead.ts'
-import { enqueue } from '../../outbox/enqueue.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, storeLead } from '../../proof/testing/leads.ts'
 import { readLeadDetail } from './read-lead.ts'
@@ -16,7 +15,6 @@ const read = async (input: Partial<Parameters<typeof readLeadDetail>[1]> = {}) =
     reference,
     owner: anna,
     now: new Date(now),
-    sendsReceipts: true,
     ...input,
   })
   return leadSchema.parse(lead)
@@ -59,20 +57,4 @@ test('a lead names the other requests from its address, however that is spelled'
 
   const { others } = await read()
   expect(others.map((other) => other.reference)).toEqual(['ada@Example.com', 'ADA@example.com'])
-})
-
-test('after a lead is marked as not spam, its withheld receipt can be sent until the times that it promises have passed', async () => {
-  const { id } = await storeLead(site.db, { reference, spam_score: 10, verdict: 'honest', created_at: now })
-
-  expect((await read()).canSendReceipt).toBe(true)
-  expect((await read({ sendsReceipts: false })).canSendReceipt).toBe(false)
-  const others = { 'Q-1111-1111': { state: 'answered' }, 'Q-2222-2222': { spam_score: 0 } } as const
-  for (const [other, changes] of Object.entries(others)) {
-    await storeLead(site.db, { reference: other, spam_score: 10, created_at: now, ...changes })
-    expect((await read({ reference: other })).canSendReceipt).toBe(false)
-  }
-  expect((await read({ now: new Date('2026-03-09T15:00:00.000Z') })).canSendReceipt).toBe(false)
-  const receipt = { kind: 'visitor_receipt', recipient: 'ada@example.com', messageId: '<r>' } as const
-  await enqueue(site.db, [{ ...receipt, leadId: id }], site.clock.now)
-  expect((await read()).canSendReceipt).toBe(false)
 })

@@ -1,12 +1,10 @@
 import { type Selectable, sql } from 'kysely'
 import { type LeadDetail, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { isSuspect } from '../../spam/spam-score.ts'
 import { answerTemplate } from '../answers/answer-email.ts'
 import type { AnswerContent } from '../answers/answer-lead.ts'
 import { readDraft } from '../answers/drafts.ts'
 import { readAttached } from '../answers/files.ts'
-import { canGetReceipt } from '../answers/send-receipt.ts'
 import { type EmailRecord, readEmails } from '../email-states.ts'
 import { fromColumns } from '../lead-fields.ts'
 import { parseReasons, parseSource } from '../lead-store.ts'
@@ -17,7 +15,7 @@ import { rowColumns, toLeadRow } from './lists.ts'
 // Hundreds of messages a day can come, and owners get emails about some of them.
 const MAX_EMAILS = 200
 
-type Input = { reference: string; owner: string; now: Date; sendsReceipts: boolean }
+type Input = { reference: string; owner: string; now: Date }
 type Lead = Selectable<Schema['leads']>
 
 /**
@@ -26,7 +24,7 @@ type Lead = Selectable<Schema['leads']>
  */
 export async function readLeadDetail(
   db: Database,
-  { reference, owner, now, sendsReceipts }: Input,
+  { reference, owner, now }: Input,
 ): Promise<LeadDetail | null> {
   const lead = await db
     .selectFrom('leads')
@@ -61,7 +59,6 @@ export async function readLeadDetail(
     attached: await readAttached(db, lead.id, owner),
     template: answerTemplate({ firstName: lead.first_name, isFirst: lead.answered_at === null }, owner),
     pendingAnswer: findPendingAnswer(emails, owner),
-    canSendReceipt: sendsReceipts && isSuspect(lead.spam_score) && (await canGetReceipt(db, lead, now)),
   }
 }
 

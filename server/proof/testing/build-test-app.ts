@@ -78,7 +78,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   })
   const budget = mailBudget(settings.emailsADay, env.MAIL_TO.length)
   const leads = createLeads(context, { keys: await readKeys(db), budget, onStored: () => {} })
-  const deps: InboxDeps = { ...context, ...leads, budget, onQueued() {} }
+  const deps: InboxDeps = { ...context, ...leads, onQueued() {} }
   // The inbox and the app are built only on their first use: that takes longer than most tests, and
   // many use neither.
   let inbox: ReturnType<typeof createInbox> | undefined
@@ -107,6 +107,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     learnWords: leads.learnWords,
     judgeMessage: leads.judgeMessage,
     inboxDeps: deps,
+    budget,
     clock,
     advanceClock(milliseconds: number) {
       clock.now = new Date(clock.now.getTime() + milliseconds)

@@ -53,7 +53,7 @@ export async function deliverToFiles(site: TestApp) {
 }
 
 /** The function that writes what the emails of a test's site say. */
-export const writeEmailOf = ({ context, inboxDeps, clock }: TestApp, changes = {}) =>
+export const writeEmailOf = ({ context, budget, clock }: TestApp, changes = {}) =>
   createWriteEmail({
     ...context,
     mailFrom: { address: 'site@agency.example' },
@@ -61,7 +61,7 @@ export const writeEmailOf = ({ context, inboxDeps, clock }: TestApp, changes = {
     hasInbox: true,
     sendsReminders: true,
     sendsReceipts: true,
-    budget: inboxDeps.budget,
+    budget,
     now: () => clock.now,
     ...changes,
   })

@@ -14,7 +14,7 @@ import { LeadFacts } from './lead-facts.tsx'
 import { LeadHead } from './lead-head.tsx'
 import styles from './lead-page.module.css'
 import warning from './lead-warnings.module.css'
-import { LeadDoubts, LeadWarnings } from './lead-warnings.tsx'
+import { LeadWarnings, SuspectPanel } from './lead-warnings.tsx'
 import { Thread } from './thread.tsx'
 
 /** Is mounted again for each lead: see leads-page.tsx. */
@@ -52,7 +52,7 @@ export function OpenLead() {
             )}
             {lead && (
               <>
-                <LeadDoubts lead={lead} />
+                {lead.isSuspect && <SuspectPanel lead={lead} />}
                 <Thread lead={lead} />
                 <LeadWarnings lead={lead} />
               </>

@@ -1,11 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
-import { anything, post } from '../data/api.ts'
-import { pathOf, refresh } from '../data/queries.ts'
 import { useNow } from '../data/timers.ts'
-import { useNotify } from '../frame/notices.tsx'
 import { passFocusOn } from '../ui/focus.ts'
 import { moment } from '../words/times.ts'
 import styles from './lead-warnings.module.css'
@@ -28,16 +24,6 @@ export function LeadWarnings({ lead }: Props) {
       )}
       {lead.writer && <p className={styles.note}>{lead.writer} is writing an answer.</p>}
       {lead.hasDraft && <p className={styles.note}>Your answer is a draft: it is not sent yet.</p>}
-    </>
-  )
-}
-
-/** What the owner should decide before reading on. Stands above the conversation. */
-export function LeadDoubts({ lead }: Props) {
-  return (
-    <>
-      {lead.isSuspect && <SuspectPanel lead={lead} />}
-      {lead.canSendReceipt && <WithheldReceipt lead={lead} />}
     </>
   )
 }
@@ -65,8 +51,11 @@ function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
   )
 }
 
-/** Says why the lead looks like spam, and asks for the owner's verdict. */
-function SuspectPanel({ lead }: Props) {
+/**
+ * Says why the lead looks like spam, and asks for the owner's verdict, before the owner reads on.
+ * Stands above the conversation.
+ */
+export function SuspectPanel({ lead }: Props) {
   const change = useChange(lead)
   return (
     <section ref={passFocusOn} className={`stack ${styles.panel}`} aria-labelledby="doubts">
@@ -84,26 +73,6 @@ function SuspectPanel({ lead }: Props) {
           Spam
         </Button>
       </p>
-    </section>
-  )
-}
-
-/** After the owner has chosen "Not spam", offers to send the receipt that was withheld. */
-function WithheldReceipt({ lead: { reference, name, email } }: Props) {
-  const notify = useNotify()
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => post(`${pathOf(reference)}/receipt`, anything),
-    onSuccess: () => notify({ kind: 'done', text: `The receipt is on its way to ${email}.` }),
-    onSettled: () => void refresh(),
-  })
-  return (
-    <section ref={passFocusOn} className={`stack ${styles.panel}`} aria-labelledby="receipt">
-      <h2 id="receipt">No receipt yet</h2>
-      <p>{name} got no receipt, because this looked like spam.</p>
-      {error && <p role="alert">Not sent: {error.message}</p>}
-      <Button kind="plain" isWorking={isPending} onClick={() => mutate()}>
-        Send the receipt
-      </Button>
     </section>
   )
 }
