@@ -51,3 +51,32 @@ test('a cell that is longer than Excel reads is cut', async () => {
 
   expect(readXlsx(file)[0]?.[0]).toBe('<'.repeat(32_767))
 })
+
+test('a workbook whose rows cannot be read fails instead of ending early', async () => {
+  async function* rows() {
+    yield ['Company']
+    throw new Error('no database')
+  }
+
+  await expect(buffer(toXlsx({ Leads: rows(), Words: rowsOf() }))).rejects.toThrow('no database')
+})
+
+test('when nobody reads the workbook anymore, its rows are not read on', async () => {
+  const ended = Promise.withResolvers<number>()
+  async function* rows() {
+    let count = 0
+    try {
+      for (; count < 1_000_000; count++) yield [randomBytes(100).toString('hex')]
+    } finally {
+      ended.resolve(count)
+    }
+  }
+
+  let length = 0
+  for await (const chunk of toXlsx({ Leads: rows() })) {
+    length += chunk.length
+    if (length > 100_000) break
+  }
+
+  expect(await ended.promise).toBeLessThan(10_000)
+})

@@ -1,5 +1,5 @@
-import { pipeline } from 'node:stream'
-import { crc32, createDeflateRaw } from 'node:zlib'
+import { type PassThrough, Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
 
 type Text = Iterable<string> | AsyncIterable<string>
 
@@ -91,52 +91,18 @@ const escapeText = (text: string) =>
     .replaceAll(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
     .replaceAll(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/**
- * Writes a ZIP file without ever having a whole part in memory. The sizes of a part follow its
- * content (PKWARE APPNOTE, 4.3).
- */
+/** Writes a ZIP file, as fast as it is read, without ever having a whole part in memory. */
 async function* toZip(parts: Record<string, Text>): AsyncGenerator<Buffer> {
-  // Version 2.0, sizes after the content and names in UTF-8, deflated, 1980-01-01.
-  const format = fields([20, 0x808, 8, 0, 0x21], 2)
-  const entries: Buffer[] = []
-  let position = 0
-  for (const [name, text] of Object.entries(parts)) {
-    const start = position
-    const lengths = fields([name.length, 0], 2)
-    const sums = { crc: 0, packed: 0, size: 0 }
-    yield Buffer.concat([fields([0x04034b50]), format, fields([0, 0, 0]), lengths, Buffer.from(name)])
-    yield* deflate(text, sums)
-    const sizes = fields([sums.crc, sums.packed, sums.size])
-    yield Buffer.concat([fields([0x08074b50]), sizes])
-    position += 30 + name.length + sums.packed + 16
-    const place = [fields([0, 0, 0], 2), fields([0, start]), Buffer.from(name)]
-    entries.push(Buffer.concat([fields([0x02014b50]), fields([20], 2), format, sizes, lengths, ...place]))
-  }
-  const directory = Buffer.concat(entries)
-  const counts = fields([0, 0, entries.length, entries.length], 2)
-  const end = [fields([0x06054b50]), counts, fields([directory.length, position]), fields([0], 2)]
-  yield Buffer.concat([directory, ...end])
-}
-
-/** Compresses a text and counts its bytes. */
-async function* deflate(text: Text, sums: { crc: number; packed: number; size: number }) {
-  async function* counted() {
-    for await (const piece of inChunks(text)) {
-      const bytes = Buffer.from(piece)
-      sums.crc = crc32(bytes, sums.crc)
-      sums.size += bytes.length
-      yield bytes
-    }
-  }
-  for await (const chunk of pipeline(counted, createDeflateRaw(), () => {})) {
-    sums.packed += chunk.length
-    yield chunk as Buffer
-  }
-}
-
-/** Little-endian numbers of this many bytes. */
-function fields(values: readonly number[], bytes = 4): Buffer {
-  const buffer = Buffer.alloc(values.length * bytes)
-  for (const [index, value] of values.entries()) buffer.writeUIntLE(value, index * bytes, bytes)
-  return buffer
+  const zip = new ZipFile()
+  const output = zip.outputStream as PassThrough
+  for (const [name, text] of Object.entries(parts))
+    zip.addReadStreamLazy(name, { forceDosTimestamp: true }, (add) => {
+      const input = Readable.from(inChunks(text))
+      // yazl passes on neither that the input fails nor that nobody reads the output anymore.
+      input.once('error', (error) => output.destroy(error))
+      output.once('close', () => input.destroy())
+      add(null, input)
+    })
+  zip.end()
+  yield* output
 }
