@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways, Kysely } from 'kysely'
 import type { ContactField, ContactRequest, contactFields } from '#shared/contact-request.ts'
-import type { LeadEvent, LeadResult, LeadState } from '#shared/inbox/lead.ts'
+import type { LeadEmail, LeadEvent, LeadResult, LeadState } from '#shared/inbox/lead.ts'
 import type { Quote } from '#shared/inbox/quotes.ts'
 
 /** What the visitor sent: see `contactFields`. */
@@ -222,7 +222,7 @@ export type Schema = {
     rowid: GeneratedAlways<number>
     outbox_id: number
     at: string
-    /** `file` and `listed`: see `EmailState`. `bounced`: the visitor's mailbox doesn't exist. */
+    /** `file` and `listed`: see `LeadEmail`. `bounced`: the visitor's mailbox doesn't exist. */
     outcome: 'sent' | 'file' | 'listed' | 'retry' | 'failed' | 'bounced'
     /** The mail server's reply code, or the HTTP status of a post. */
     smtp_code: number | null
@@ -290,9 +290,5 @@ export type EmailKind =
  * says.
  */
 export type FailureCause = 'server' | 'recipient' | 'content'
-/**
- * `file`: only written to an .eml file, because there was no mail server yet. `listed`: not sent,
- * because the mail budget had no room; a list of several leads replaces it.
- */
-export type EmailState = 'queued' | 'sending' | 'sent' | 'file' | 'listed' | 'failed'
+export type EmailState = LeadEmail['state']
 export type Database = Kysely<Schema>

@@ -54,8 +54,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
   if (!env) return findings
 
   const { now, dns, mountInfo, shouldSend } = deps
-  const { SMTP_URL: smtpUrl, DATABASE_URL, webhook } = env
-  const { oauth } = env
+  const { SMTP_URL: smtpUrl, DATABASE_URL, webhook, oauth } = env
   const imapUrl = env.INBOX === 'on' ? env.IMAP_URL : undefined
   let tokens: Tokens | undefined
   let kept: Database | undefined

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
 import { DOUBT_EVIDENCE } from './spam-score.ts'
 import { tokensOf } from './tokens.ts'
@@ -18,22 +17,19 @@ const NEWEST_LEADS = 2_000
 const NEWEST_OF_EACH = 250
 
 /** The newest messages that owners judged to be spam, or honest. */
-const selectJudged = (judgement: RawBuilder<boolean>) =>
-  prepared((db) =>
-    db
-      .selectFrom((leads) =>
-        leads.selectFrom('leads').selectAll().orderBy('id', 'desc').limit(NEWEST_LEADS).as('newest'),
-      )
-      .select('message')
-      .where(judgement)
-      .limit(NEWEST_OF_EACH),
-  )
-const selectSpam = selectJudged(sql<boolean>`verdict = 'spam'`)
+const readJudged = (db: Database, judgement: RawBuilder<boolean>) =>
+  db
+    .selectFrom((leads) =>
+      leads.selectFrom('leads').selectAll().orderBy('id', 'desc').limit(NEWEST_LEADS).as('newest'),
+    )
+    .select('message')
+    .where(judgement)
+    .limit(NEWEST_OF_EACH)
+    .execute()
+const judgedSpam = sql<boolean>`verdict = 'spam'`
 // A lead without a verdict counts as honest if it was answered. The filter's own guesses don't
 // count.
-const selectHonest = selectJudged(
-  sql<boolean>`verdict = 'honest' or (verdict is null and answered_at is not null)`,
-)
+const judgedHonest = sql<boolean>`verdict = 'honest' or (verdict is null and answered_at is not null)`
 
 type Deps = { db: Database; samples: WordCounts }
 type Judged = readonly { message: string }[]
@@ -60,7 +56,7 @@ export function createLearnedWords({ db, samples }: Deps) {
      * scratch, so that nothing remains of erased messages.
      */
     async refresh() {
-      const [spam, honest] = [(await selectSpam(db, {})).rows, (await selectHonest(db, {})).rows]
+      const [spam, honest] = [await readJudged(db, judgedSpam), await readJudged(db, judgedHonest)]
       const next = noWords()
       const countAll = (isSpam: boolean, judged: Judged) =>
         forEach(judged, (tokens) => {
