@@ -8,7 +8,6 @@ import type { AnswerContent } from '../leads/answers/answer-lead.ts'
 import { answerTroubleEmail } from '../leads/answers/answer-trouble.ts'
 import { readFilesToSend } from '../leads/answers/files.ts'
 import { getLead } from '../leads/change/change-lead.ts'
-import { isFirstReply } from '../leads/emails/first-reply.ts'
 import { hasNoticeRoom, type MailBudget } from '../leads/emails/mail-budget.ts'
 import { type NoticeListContent, noticeListEmail, readListed } from '../leads/emails/notice-list.ts'
 import { ownerNotice } from '../leads/emails/owner-notice.ts'
@@ -86,12 +85,11 @@ export function createWriteEmail(deps: WriteDeps) {
 
   async function writeNotice(lead: Lead, email: Email): Promise<Written> {
     if (email.content === null)
-      return (await hasNoticeRoom(room, lead)) ? ownerNotice(lead, email, sender) : 'listed'
+      return (await hasNoticeRoom(room, lead, 'request')) ? ownerNotice(lead, email, sender) : 'listed'
     const content: ReplyContent = contentOf(email)
     const reply = await readReply(db, content)
     if (!reply) return 'not needed'
-    const isFirst = await isFirstReply(db, lead.id, content.key)
-    return (await hasNoticeRoom(room, lead, { isFirst })) ? replyNotice(lead, reply, email, sender) : 'listed'
+    return (await hasNoticeRoom(room, lead, 'reply')) ? replyNotice(lead, reply, email, sender) : 'listed'
   }
 
   async function writeReceipt(lead: Lead, email: Email): Promise<Written> {

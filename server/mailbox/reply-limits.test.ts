@@ -42,10 +42,10 @@ test('in an exchange of twenty messages, a notice tells the owners of each', asy
   }
 })
 
-test('if nobody answers, five replies get a notice, and lists name the later ones within an hour', async () => {
-  for (let turn = 1; turn <= 5; turn++) expect(await reply(`Question ${turn}.`)).toHaveLength(1)
+test('if nobody answers, fifteen replies get a notice, and lists name the later ones within an hour', async () => {
+  for (let turn = 1; turn <= 15; turn++) expect(await reply(`Question ${turn}.`)).toHaveLength(1)
 
-  for (const turn of [6, 7, 8]) {
+  for (const turn of [16, 17, 18]) {
     expect(await reply(`Question ${turn}.`)).toEqual([])
     site.advanceClock(45 * MINUTE_MS)
     await list()

@@ -10,15 +10,11 @@ const DAY_MS = 24 * 60 * MINUTE_MS
  * within an hour, but cost each owner only 32 emails a day.
  */
 export const LIST_EVERY_MS = 45 * MINUTE_MS
-/** How many replies of one sender to a lead get a notice each while no owner answers. */
-export const MAX_UNANSWERED_REPLIES = 5
 /**
- * How many replies of all senders to a lead do so. It also keeps them from filling the queue while
- * the mail server is down.
+ * How many replies to a lead get a notice each while no owner answers. It also keeps them from
+ * filling the queue while the mail server is down.
  */
-export const MAX_UNANSWERED_OF_LEAD = 15
-/** How many of these may be replies that anybody can have forged: the others keep the rest. */
-export const MAX_UNPROVEN_OF_LEAD = 10
+export const MAX_UNANSWERED_REPLIES = 15
 /** A time further in the future comes from a wrong clock. */
 export const CLOCKS_AGREE_MS = 2_000
 /** Bounds the work for each request if EMAILS_A_DAY is large. */
@@ -54,51 +50,30 @@ export function mailBudget(emailsADay: number, owners: number) {
 }
 
 /**
- * Up to which part of the notices each of these may still use them. So what one stranger sends
- * leaves room for the first request of everybody else, and for their first reply to an answer.
+ * Up to which part of the notices each of these may still use them. So what strangers write before
+ * an answer leaves room for requests and for replies to answers, and replies leave room for
+ * requests.
  */
 const shares = {
-  'first request of a network': 1,
-  'first reply to an answer': 0.8,
-  'another request of a network': 0.7,
-  'another reply after an answer': 0.6,
+  request: 1,
   suspect: 0.4,
   'reply before an answer': 0.2,
+  'reply after an answer': 0.7,
 }
 // How much of the notices may be about one network: that of somebody who has never got an answer.
 const NETWORK_SHARE = 0.1
 // With the default settings, a network can't send as many requests in a day.
 const MAX_OF_NETWORK = 200
 
-/** `isFirst`: see `isFirstReply`. */
-type Reply = { isFirst: boolean }
+type About = 'request' | 'reply'
 
-/** What decides about a notice. `noticed`: the day's others, each of which goes to all owners. */
-type Situation = {
-  noticed: number
-  /** Those of them about other leads of the same network. */
-  ofNetwork: number
-  /** Undefined if it's about a request. */
-  reply: Reply | undefined
-  /**
-   * Whether the person has ever got an answer. Strangers can forge that, about a lead of theirs.
-   */
-  isAnswered: boolean
-  isSuspect: boolean
-}
-
-/** Whether there is room for a notice of its own. */
-export function hasRoom({ noticed: all }: Pick<MailBudget, 'noticed'>, situation: Situation): boolean {
-  const { noticed, ofNetwork, reply, isAnswered } = situation
-  const isRoom = noticed < all * shares[sortOf(situation)]
-  return isRoom && ((reply && isAnswered) || ofNetwork < Math.max(1, all * NETWORK_SHARE))
-}
-
-function sortOf({ reply, isAnswered, isSuspect, ofNetwork }: Situation): keyof typeof shares {
-  if (reply && !isAnswered) return 'reply before an answer'
-  if (reply) return reply.isFirst ? 'first reply to an answer' : 'another reply after an answer'
-  if (isSuspect) return 'suspect'
-  return ofNetwork > 0 ? 'another request of a network' : 'first request of a network'
+/**
+ * `isAnswered`: whether the person has ever got an answer. Strangers can forge that, about a lead
+ * of theirs.
+ */
+function sortOf(about: About, lead: { isAnswered: boolean; isSuspect: boolean }): keyof typeof shares {
+  if (about === 'reply') return lead.isAnswered ? 'reply after an answer' : 'reply before an answer'
+  return lead.isSuspect ? 'suspect' : 'request'
 }
 
 type Deps = { db: Database; budget: MailBudget; now: () => Date }
@@ -110,7 +85,7 @@ type Deps = { db: Database; budget: MailBudget; now: () => Date }
 export async function hasNoticeRoom(
   { db, budget, now }: Deps,
   { id, spam }: Lead,
-  reply?: Reply,
+  about: About,
 ): Promise<boolean> {
   const { noticed, owners } = budget
   if (noticed === Infinity) return true
@@ -120,16 +95,13 @@ export async function hasNoticeRoom(
     .select(['client', 'answered_at'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const ofNetwork = client ? await countOfNetwork(db, { id, client }, at) : 0
-  const emails = await countSent(db, at, noticed * owners)
-  return hasRoom(budget, {
-    // The second owner's email is part of a notice that has begun.
-    noticed: Math.floor(emails / owners),
-    ofNetwork: Math.floor(ofNetwork / owners),
-    reply,
-    isAnswered: answered_at !== null,
-    isSuspect: spam.isSuspect,
-  })
+  const sort = sortOf(about, { isAnswered: answered_at !== null, isSuspect: spam.isSuspect })
+  // The second owner's email is part of a notice that has begun.
+  const told = Math.floor((await countSent(db, at, noticed * owners)) / owners)
+  if (told >= noticed * shares[sort]) return false
+  if (sort === 'reply after an answer' || !client) return true
+  const ofNetwork = Math.floor((await countOfNetwork(db, { id, client }, at)) / owners)
+  return ofNetwork < Math.max(1, noticed * NETWORK_SHARE)
 }
 
 const daysStart = (now: Date) => new Date(now.getTime() - DAY_MS).toISOString()

@@ -7,6 +7,7 @@ import type { Database } from '../../database/schema.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadTools } from '../../proof/testing/leads.ts'
 import { waitUntil } from '../../proof/testing/wait-until.ts'
+import { MAX_UNANSWERED_REPLIES } from './mail-budget.ts'
 import { createNoticeLists, type NoticeListContent, readListed } from './notice-list.ts'
 import { queueReplyNotices } from './reply-notices.ts'
 
@@ -39,7 +40,7 @@ async function reply(db: Database, id: string, text: string) {
 /** A lead that waits for a list, and whose next reply gets no notice. */
 async function awaiting() {
   const { id, reference } = await read(await submit({ email: 'ada@example.com' }))
-  for (let turn = 0; turn < 6; turn++) await reply(site.db, id, `Reply ${turn}.`)
+  for (let turn = 0; turn <= MAX_UNANSWERED_REPLIES; turn++) await reply(site.db, id, `Reply ${turn}.`)
   expect((await read(reference)).awaits_list).toBe(1)
   return { id, reference }
 }

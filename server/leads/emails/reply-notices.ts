@@ -5,7 +5,7 @@ import type { Env } from '../../env.ts'
 import { domainOf } from '../../outbox/email.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { wasUndone } from '../change/change-lead.ts'
-import { MAX_UNANSWERED_OF_LEAD, MAX_UNANSWERED_REPLIES, MAX_UNPROVEN_OF_LEAD } from './mail-budget.ts'
+import { MAX_UNANSWERED_REPLIES } from './mail-budget.ts'
 import { noticeAddresses } from './notice-addresses.ts'
 
 /**
@@ -77,9 +77,8 @@ type Deps = { env: Env; at: Date }
 
 /**
  * Queues a notice of a reply for each address, within the caller's transaction, which has stored
- * the reply as the event with this key. If a sender or a lead has had too many without an answer,
- * the next list names the lead instead. Whether the mail budget has room is decided when the notice
- * is sent.
+ * the reply as the event with this key. If the lead has had too many without an answer, the next
+ * list names it instead. Whether the mail budget has room is decided when the notice is sent.
  */
 export async function queueReplyNotices(
   transaction: Database,
@@ -88,7 +87,7 @@ export async function queueReplyNotices(
   { env, at }: Deps,
 ): Promise<void> {
   const { id } = lead
-  if (!(await isNoticed(transaction, id, key))) {
+  if ((await countUnanswered(transaction, id)) > MAX_UNANSWERED_REPLIES) {
     await markUnheard(transaction, id)
     return
   }
@@ -106,28 +105,6 @@ export async function queueReplyNotices(
 /** Makes the next list name a lead, which looks unread until an owner opens it. */
 export const markUnheard = (transaction: Database, id: string) =>
   transaction.updateTable('leads').set({ seen_at: null, awaits_list: 1 }).where('id', '=', id).execute()
-
-/**
- * Whether a reply gets a notice: neither its sender nor the lead has had too many since the last
- * answer.
- */
-async function isNoticed(db: Database, leadId: string, key: string): Promise<boolean> {
-  const reply = await db
-    .selectFrom('lead_events')
-    .select(['who', isUnproven.as('unproven')])
-    .where('key', '=', key)
-    .executeTakeFirstOrThrow()
-  const senders = await countUnanswered(db, leadId)
-  const own = senders.find(({ who, unproven }) => who === reply.who && unproven === reply.unproven)
-  if (own && own.replies > MAX_UNANSWERED_REPLIES) return false
-  const noticed = (which: 0 | 1) =>
-    senders
-      .filter(({ unproven }) => unproven === which)
-      .reduce((sum, { replies }) => sum + Math.min(replies, MAX_UNANSWERED_REPLIES), 0)
-  const forgeable = noticed(1)
-  if (reply.unproven && forgeable > MAX_UNPROVEN_OF_LEAD) return false
-  return Math.min(forgeable, MAX_UNPROVEN_OF_LEAD) + noticed(0) <= MAX_UNANSWERED_OF_LEAD
-}
 
 /** The replies since the last answer, which is `last_answer`, that an owner may have to answer. */
 export const unanswered = (db: Database, leadId: string) =>
@@ -147,9 +124,9 @@ export const unanswered = (db: Database, leadId: string) =>
     .where('what', '=', 'reply')
     .whereRef('lead_events.id', '>', 'settled')
 
-/** Counts each sender's replies since the last answer. */
-const countUnanswered = (db: Database, leadId: string) =>
-  unanswered(db, leadId)
-    .select(({ fn }) => ['who', isUnproven.as('unproven'), fn.countAll<number>().as('replies')])
-    .groupBy(['who', 'unproven'])
-    .execute()
+async function countUnanswered(db: Database, leadId: string): Promise<number> {
+  const { replies } = await unanswered(db, leadId)
+    .select(({ fn }) => fn.countAll<number>().as('replies'))
+    .executeTakeFirstOrThrow()
+  return replies
+}
