@@ -6,6 +6,7 @@ import * as messages from './migrations/002-messages.ts'
 import * as lists from './migrations/003-lists.ts'
 import * as results from './migrations/004-results.ts'
 import * as files from './migrations/005-files.ts'
+import * as oneForm from './migrations/006-one-form.ts'
 
 type Migrations = Record<string, Migration>
 
@@ -16,6 +17,7 @@ export const migrations: Migrations = {
   '003-lists': lists,
   '004-results': results,
   '005-files': files,
+  '006-one-form': oneForm,
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { SavedReplies } from '#shared/inbox/saved-replies.ts'
-import { transact } from './group-commit.ts'
 import type { Database } from './schema.ts'
 
 /**
@@ -15,18 +14,11 @@ export type Bookmark = {
   settled?: number
 }
 
-/** A message that could not be read so far, or never. `at`: when it was first tried. */
-export type SetAside = {
-  uid: number
-  tries: number
-  /** When it was tried first or, if it was given up, last. */
-  at: string
-  /** When it's tried again; null if it was given up. */
-  dueAt: string | null
-  /** Its sender, and the date, if the headers could be read. */
-  from?: string
-  date?: string
-}
+/**
+ * A message that could not be read so far, or, after `MAX_TRIES`, never. `at`: when it was last
+ * tried. `date`: what its headers say, if they could be read.
+ */
+export type SetAside = { uid: number; tries: number; at: string; date?: string }
 
 /**
  * The record of an erased person. With it, a restore of an earlier backup erases the person again.
@@ -150,12 +142,3 @@ export function writeNote<Name extends NoteName>(db: Database, name: Name, conte
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute()
 }
-
-/**
- * Changes the notes about messages that were set aside, one at a time: replicas and commands change
- * them, too.
- */
-export const changeAsides = <Result>(
-  db: Database,
-  work: (db: Database) => Promise<Result>,
-): Promise<Result> => transact(db, work, ['mailbox aside'])

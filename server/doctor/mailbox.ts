@@ -1,12 +1,11 @@
 import type { ImapFlow } from 'imapflow'
 import { count } from '#shared/count.ts'
-import type { SetAside } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { explainReply, oneLine } from '../mail/mail-advice.ts'
 import { needsToken, type Tokens, withToken } from '../mail/oauth.ts'
 import { createClient, foldersOf, reasonOf } from '../mailbox/imap.ts'
-import { readAllSetAside } from '../mailbox/set-aside.ts'
+import { hasTriesLeft, readAllSetAside } from '../mailbox/set-aside.ts'
 import { type Found, ok, problem, warning } from './check.ts'
 
 // The log names all of them.
@@ -75,7 +74,10 @@ export async function checkSetAside(db: Database): Promise<Found[]> {
   ]
 }
 
-function describe({ uid, from, date, at, dueAt }: SetAside): string {
-  const when = `${date ? `of ${oneLine(date)}` : `seen ${at}`}${dueAt ? ', will be tried again' : ''}`
-  return `${from ? `from ${oneLine(from)}` : `number ${uid}`}, ${when}`
+function describe(message: Awaited<ReturnType<typeof readAllSetAside>>[number]): string {
+  const { folder, uid, date, at } = message
+  // Notes about a folder besides the main one have its path.
+  const path = oneLine(folder.replace(/^\w+ /, ''))
+  const when = date ? `of ${oneLine(date)}` : `tried ${at}`
+  return `number ${uid} in ${path}, ${when}${hasTriesLeft(message) ? ', will be tried again' : ''}`
 }

@@ -90,14 +90,9 @@ export const DEADLINES_MS = {
   nextBytes: 20_000,
 }
 
-/**
- * The pauses after which a message that can't be fetched is tried again. The last try takes only
- * its headers, so the pauses are as long as outages of mail servers, but less than an hour
- * together: by then, owners hear of a message.
- */
-export const PAUSES_MS = [5_000, 60_000, 5 * 60_000, 30 * 60_000]
-export const MAX_TRIES = PAUSES_MS.length + 1
-/** Messages that wait for another try. The next one has its last try at once. */
+/** How often a message that can't be read is tried. The last try takes only its headers. */
+export const MAX_TRIES = 5
+/** Messages that wait for another try. If there are more, the first have their last try at once. */
 export const MAX_WAITING = 50
 /** Messages that were given up, and for how long they are named. */
 export const MAX_GIVEN_UP = 50

@@ -7,12 +7,12 @@ import { noteArrivals } from './arrivals.ts'
 import type { Bookmarks } from './bookmarks.ts'
 import { findLead, findLeadsOfSent, isOurs, leadOfSent } from './find-lead.ts'
 import type { Folder } from './imap.ts'
-import { BATCH, MAX_FAILED_LISTS, MAX_TRIES, PAUSES_MS } from './limits.ts'
+import { BATCH, MAX_FAILED_LISTS } from './limits.ts'
 import { type Open, Passed } from './open-folder.ts'
 import { ReadFailure } from './open-reader.ts'
 import type { MailMessage } from './read-message.ts'
 import type { Head, Read } from './read-worker.ts'
-import { readSetAside, setAside, takeBack } from './set-aside.ts'
+import { dueOf, hasTriesLeft, readSetAside, setAside, takeBack } from './set-aside.ts'
 import { createTakeIn } from './take-in.ts'
 
 // Longer than it takes to look through it, unless something is wrong.
@@ -40,7 +40,7 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
       const batch = uids.splice(0, first <= open.oneByOneUntil ? 1 : BATCH)
       const last = batch.at(-1) ?? first
       const heads = await open.reader.ask('heads', batch).catch(async (error: unknown) => {
-        if (batch.length === 1) return pass(open, { uid: first }, error)
+        if (batch.length === 1) return pass(open, { uid: first }, 'whole', error)
         open.oneByOneUntil = last
         throw new Passed()
       })
@@ -76,28 +76,19 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
   /** Another try for messages that could not be read: at last, only for the headers. */
   async function tryAgain(open: Open): Promise<void> {
     const { reader, folder, name, mark } = open
-    const due = (await readSetAside(db, name, mark.of)).filter(
-      ({ dueAt }) => dueAt !== null && !isAhead(dueAt),
-    )
-    for (const { uid, tries } of due) {
-      const [head] = await reader.ask('heads', [uid]).catch((error: unknown) => pass(open, { uid }, error))
-      if (head && (await isForLead(folder, head)))
-        await readOne(open, head, tries + 1 < MAX_TRIES ? 'whole' : 'headers')
+    for (const { uid, isLast } of dueOf(await readSetAside(db, name, mark.of), now())) {
+      const how = isLast ? 'headers' : 'whole'
+      const [head] = await reader
+        .ask('heads', [uid])
+        .catch((error: unknown) => pass(open, { uid }, how, error))
+      if (head && (await isForLead(folder, head))) await readOne(open, head, how)
       await takeBack(db, name, uid)
       if (!reader.isOpen()) throw new Passed()
     }
   }
 
-  /** A time further ahead than the longest pause comes from a clock that was wrong. */
-  function isAhead(time: string): boolean {
-    const aheadMs = Date.parse(time) - now().getTime()
-    return aheadMs > 0 && aheadMs <= Math.max(...PAUSES_MS)
-  }
-
-  async function untilNextTry({ name, mark }: Open): Promise<number> {
-    const times = (await readSetAside(db, name, mark.of)).flatMap(({ dueAt }) => dueAt ?? [])
-    return Math.max(0, Math.min(...times.map((at) => Date.parse(at))) - now().getTime())
-  }
+  const hasWaiting = async ({ name, mark }: Open): Promise<boolean> =>
+    (await readSetAside(db, name, mark.of)).some(hasTriesLeft)
 
   /**
    * Whether a message seems to belong to a lead, judging by its headers. One without headers may.
@@ -121,7 +112,7 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
     } catch (error) {
       // Then no message can be stored: this one isn't to blame.
       if (isStorageError(error)) throw error
-      await pass(open, head, error)
+      await pass(open, head, how, error)
     }
   }
 
@@ -182,17 +173,17 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
   }
 
   /** Notes that a message could not be read, and goes on behind it with a new connection. */
-  async function pass(open: Open, { uid, message, date }: Head, error: unknown): Promise<never> {
+  async function pass(open: Open, { uid, date }: Head, how: How, error: unknown): Promise<never> {
     const { folder, name, mark, ending } = open
     if (ending.aborted) throw error
-    const sender = { ...(message && { from: message.from }), ...(date && { date }) }
-    const { dueAt } = await setAside(db, { folder: name, of: mark.of, now: now() }, { uid, ...sender })
+    const isLast = how === 'headers'
+    await setAside(db, { folder: name, of: mark.of, now: now(), isLast }, { uid, ...(date && { date }) })
     await bookmarks.move(open, uid)
     const { message: reason } = errorFacts(error)
-    if (dueAt) log.warn({ uid, folder, reason, dueAt }, 'a message in the mailbox cannot be read yet')
+    if (!isLast) log.warn({ uid, folder, reason }, 'a message in the mailbox cannot be read yet')
     else log.error({ uid, folder, reason }, 'a message in the mailbox cannot be read: look at it there')
     throw new Passed()
   }
 
-  return { readNew, tryAgain, untilNextTry }
+  return { readNew, tryAgain, hasWaiting }
 }

@@ -1,66 +1,77 @@
-import { changeAsides, readAsides, readNote, type SetAside, writeNote } from '../database/notes.ts'
+import { readAsides, readNote, type SetAside, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING, NAMED_FOR_DAYS, PAUSES_MS } from './limits.ts'
+import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING, NAMED_FOR_DAYS } from './limits.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 
-type Failed = Pick<SetAside, 'uid' | 'from' | 'date'>
+type Failed = Pick<SetAside, 'uid' | 'date'>
 
 const nameOf = (folder: string) => `mailbox_aside_${folder}` as const
 
-/** The messages of a folder that could not be read, the oldest first. */
+/** The messages of a folder that could not be read. Those that were not tried for longest come first. */
 export async function readSetAside(db: Database, folder: string, of?: string): Promise<SetAside[]> {
   const noted = await readNote(db, nameOf(folder))
   return noted && (of === undefined || noted.of === of) ? noted.messages : []
 }
 
 /** The messages of all folders that could not be read. */
-export const readAllSetAside = async (db: Database): Promise<SetAside[]> =>
-  (await readAsides(db)).flatMap(({ messages }) => messages)
+export const readAllSetAside = async (db: Database): Promise<(SetAside & { folder: string })[]> =>
+  (await readAsides(db)).flatMap(({ folder, messages }) => messages.map((each) => ({ ...each, folder })))
+
+/** Whether a message will be tried again. */
+export const hasTriesLeft = ({ tries }: SetAside): boolean => tries < MAX_TRIES
 
 /** How many messages have been given up since then. */
 export async function countUnreadable(db: Database, since: Date): Promise<number> {
   const messages = await readAllSetAside(db)
-  return messages.filter(({ dueAt, at }) => dueAt === null && at > since.toISOString()).length
+  return messages.filter((each) => !hasTriesLeft(each) && each.at > since.toISOString()).length
 }
 
 /**
- * Notes that a message could not be read. Returns the note; the last try gives it up. If many wait,
- * the next one has its last try at once, so that nobody can make all of them wait.
+ * Those of the messages of a folder that are to be tried now. `isLast`: for the last time. If too
+ * many wait, the first have their last try at once, so that nobody can make all others wait.
  */
-export const setAside = (
-  db: Database,
-  { folder, of, now }: { folder: string; of: string; now: Date },
-  failed: Failed,
-): Promise<SetAside> =>
-  changeAsides(db, async (db) => {
-    const others = await readSetAside(db, folder, of)
-    const before = others.find(({ uid }) => uid === failed.uid)
-    const isFull = !before && others.filter(({ dueAt }) => dueAt !== null).length >= MAX_WAITING
-    const tries = isFull ? MAX_TRIES - 1 : (before?.tries ?? 0) + 1
-    const pause = isFull ? 0 : (PAUSES_MS[tries - 1] ?? 0)
-    const isLast = tries >= MAX_TRIES
-    const message: SetAside = {
-      ...failed,
-      at: before && !isLast ? before.at : now.toISOString(),
-      tries,
-      dueAt: isLast ? null : new Date(now.getTime() + pause).toISOString(),
-    }
-    const messages = [...others.filter(({ uid }) => uid !== failed.uid), message]
-    await writeNote(db, nameOf(folder), { of, messages: stillNamed(messages, now) })
-    return message
+export function dueOf(messages: readonly SetAside[], now: Date): { uid: number; isLast: boolean }[] {
+  const waiting = messages.filter(hasTriesLeft)
+  return waiting.flatMap(({ uid, tries, at }, index) => {
+    const isOver = index < waiting.length - MAX_WAITING
+    // A clock that was set back ends a pause, too.
+    const passedMs = Math.abs(now.getTime() - Date.parse(at))
+    const isDue = isOver || passedMs >= pauseAfter(tries)
+    return isDue ? [{ uid, isLast: isOver || tries + 1 === MAX_TRIES }] : []
   })
+}
+
+/**
+ * The pauses are as long as outages of mail servers, but less than an hour together: by then,
+ * owners hear of a message.
+ */
+const pauseAfter = (tries: number) => 3 ** (tries - 1) * MINUTE_MS
+
+/** Notes that a message could not be read. The last try gives it up. */
+export async function setAside(
+  db: Database,
+  { folder, of, now, isLast }: { folder: string; of: string; now: Date; isLast: boolean },
+  failed: Failed,
+): Promise<void> {
+  const known = await readSetAside(db, folder, of)
+  const before = known.find(({ uid }) => uid === failed.uid)
+  const tries = isLast ? MAX_TRIES : (before?.tries ?? 0) + 1
+  const others = known.filter(({ uid }) => uid !== failed.uid)
+  const messages = [...others, { ...failed, tries, at: now.toISOString() }]
+  await writeNote(db, nameOf(folder), { of, messages: stillNamed(messages, now) })
+}
 
 /** Forgets a message: it was read after all, or deleted. */
-export const takeBack = (db: Database, folder: string, uid: number): Promise<void> =>
-  changeAsides(db, async (db) => {
-    const noted = await readNote(db, nameOf(folder))
-    if (!noted?.messages.some((message) => message.uid === uid)) return
-    await writeNote(db, nameOf(folder), {
-      ...noted,
-      messages: noted.messages.filter((message) => message.uid !== uid),
-    })
+export async function takeBack(db: Database, folder: string, uid: number): Promise<void> {
+  const noted = await readNote(db, nameOf(folder))
+  if (!noted?.messages.some((message) => message.uid === uid)) return
+  await writeNote(db, nameOf(folder), {
+    ...noted,
+    messages: noted.messages.filter((message) => message.uid !== uid),
   })
+}
 
 /** Forgets the messages of a mailbox that was replaced: its numbers mean nothing any more. */
 export async function forgetReplaced(db: Database, folder: string, of: string): Promise<void> {
@@ -71,6 +82,6 @@ export async function forgetReplaced(db: Database, folder: string, of: string): 
 /** Those that wait, and the newest of those that were given up lately. */
 function stillNamed(messages: readonly SetAside[], now: Date): SetAside[] {
   const since = new Date(now.getTime() - NAMED_FOR_DAYS * DAY_MS).toISOString()
-  const givenUp = messages.filter(({ dueAt, at }) => dueAt === null && at > since).slice(-MAX_GIVEN_UP)
-  return messages.filter((message) => message.dueAt !== null || givenUp.includes(message))
+  const givenUp = messages.filter((each) => !hasTriesLeft(each) && each.at > since).slice(-MAX_GIVEN_UP)
+  return messages.filter((message) => hasTriesLeft(message) || givenUp.includes(message))
 }

@@ -9,6 +9,7 @@ import { anna, erase, leadTools } from '../proof/testing/leads.ts'
 import { bounceOf, mailboxTools } from '../proof/testing/mailbox.ts'
 import { waitUntil } from '../proof/testing/wait-until.ts'
 import { email, fromOwner, sentId, useMailbox, withBody } from '../proof/testing/watched-mailbox.ts'
+import { MAX_TRIES } from './limits.ts'
 import { setAside as noteAside } from './set-aside.ts'
 import { isReadSince, readTrouble, writeTrouble } from './trouble.ts'
 
@@ -107,11 +108,11 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     ])
     const areGivenUp = async () => {
       passTime()
-      const messages = (await setAside()).map(({ uid, date, dueAt }) => ({ uid, date, dueAt }))
+      const messages = (await setAside()).map(({ uid, date, tries }) => ({ uid, date, tries }))
       return messages.toSorted((one, other) => one.uid - other.uid)
     }
     // The headers of a report say nothing.
-    await expect.poll(areGivenUp).toEqual([6, 7, 8].map((uid) => ({ uid, date, dueAt: null })))
+    await expect.poll(areGivenUp).toEqual([6, 7, 8].map((uid) => ({ uid, date, tries: MAX_TRIES })))
     // Whatever costs time happens in another thread.
     expect(parse).not.toHaveBeenCalled()
   })
@@ -147,8 +148,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     server.deliver(email(sentId, '1@x'))
     server.deliver(report('', sentId))
     server.deliver(email('<unknown@x>', 'hostile@x'))
-    // The server says when a message has come.
-    watch(url, { lookEveryMs: 60 * MINUTE_MS })
+    watch(url)
     // Less than the first pause.
     await pass(1_000)
     expect(await kinds(reference)).toEqual([])
@@ -213,7 +213,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     for (const file of globSync(join(server.maildir, 'dovecot*'))) rmSync(file)
     server.deliver(email(answers, '2@x'))
     const { of = '' } = (await inboxNote()) ?? {}
-    await noteAside(site.db, { folder: 'inbox', of, now: site.clock.now }, { uid: 1 })
+    await noteAside(site.db, { folder: 'inbox', of, now: site.clock.now, isLast: false }, { uid: 1 })
     // Dovecot's UIDVALIDITY is the time in seconds.
     await waitUntil('the next second', () => Date.now() >= 1_000 * (Number(of.split(' ').at(-1)) + 1))
     await server.start()

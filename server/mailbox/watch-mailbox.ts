@@ -42,7 +42,7 @@ type Deps = Context & { imapUrl: string; timing?: typeof usualTiming }
 export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }: Deps) {
   const { db, log, now, redact, tokens } = context
   const bookmarks = createBookmarks({ ...context, imapUrl })
-  const { readNew, tryAgain, untilNextTry } = createReadFolder({ ...context, bookmarks })
+  const { readNew, tryAgain, hasWaiting } = createReadFolder({ ...context, bookmarks })
 
   async function watch(stopping: AbortSignal): Promise<void> {
     // Not `AbortSignal.timeout`: nothing would keep its timer from being collected as garbage.
@@ -91,8 +91,7 @@ export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }
       await clearTrouble(folder)
       if (folder === 'inbox') await writeRead(db, now())
       watched.isKnown = true
-      const tries = await Promise.all([main, ...others].map(untilNextTry))
-      await reader.news(Math.min(timing.lookEveryMs, ...tries))
+      await reader.news(timing.lookEveryMs)
       await sleep(timing.gatherMs, undefined, { signal: ending })
     }
   }
@@ -141,8 +140,7 @@ export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }
     await readOthers(watched, others, readNew)
     sent.ended = round
     await tryAll(watched, main, others)
-    const tries = await Promise.all([main, ...others].map(untilNextTry))
-    if (tries.every((pause) => pause === Infinity)) sent.knownAt = begunAt
+    if ((await withWaiting([main, ...others])).length === 0) sent.knownAt = begunAt
   }
 
   async function readInbox(watched: Watched, main: Open, others: readonly Open[]): Promise<void> {
@@ -158,12 +156,16 @@ export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }
 
   // What is new is read first: messages that are tried again may each take until the deadline.
   async function tryAll(watched: Watched, main: Open, others: readonly Open[]): Promise<void> {
-    const pauses = await Promise.all(others.map(untilNextTry))
-    const due = others.filter((_open, index) => pauses[index] === 0)
-    await readOthers(watched, due, tryAgain)
+    await readOthers(watched, await withWaiting(others), tryAgain)
     // There, the server says what is new.
     if (others.length > 0) await select(main)
     await tryAgain(main)
+  }
+
+  /** Those of the folders with messages that will be tried again. */
+  async function withWaiting(opens: readonly Open[]): Promise<Open[]> {
+    const haveWaiting = await Promise.all(opens.map(hasWaiting))
+    return opens.filter((_open, index) => haveWaiting[index])
   }
 
   /**

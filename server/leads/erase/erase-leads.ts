@@ -5,7 +5,7 @@ import { comparable } from '#shared/text/comparable-address.ts'
 import { rewriteDatabase, truncateWal } from '../../database/differences.ts'
 import { transact } from '../../database/group-commit.ts'
 import { migrate } from '../../database/migrate.ts'
-import { changeAsides, type Erasure, writeNote } from '../../database/notes.ts'
+import { type Erasure, writeNote } from '../../database/notes.ts'
 import type { Database } from '../../database/schema.ts'
 import { openDatabaseExclusively } from '../../database/sqlite.ts'
 import { identityOf } from '../../files/private-files.ts'
@@ -15,7 +15,6 @@ import { lockOf } from '../change/change-lead.ts'
 import { leadsWithMessages } from '../search/senders.ts'
 import { eraseMessages, eraseRecipients } from './erase-messages.ts'
 import { backupsExpireAt, eraseAgain, erasuresOf, saveErasures } from './erasures.ts'
-import { forgetSenders } from './forget-senders.ts'
 
 // A transaction with more leads would block the server for too long.
 const BATCH = 100
@@ -125,7 +124,6 @@ export async function erasePerson(
   const wanted = address.toLowerCase()
   const erasedAt = (one: string) => (one === wanted ? times.at : undefined)
   await eraseRecipients(db, erasedAt, wanted)
-  await changeAsides(db, (notes) => forgetSenders(notes, erasedAt))
   await rewriteDatabase(db)
   const isLogEmpty = await truncateWal(db)
   const notErased = await eraseFromKept(dataDir, createErasures)

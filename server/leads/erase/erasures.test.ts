@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { takeBackup } from '../../backup/take-backup.ts'
-import { readNote, writeNote } from '../../database/notes.ts'
+import { readNote } from '../../database/notes.ts'
 import { backupName } from '../../files/backup-list.ts'
 import { isOnPostgres, useFolder, useTestApp } from '../../proof/testing/build-test-app.ts'
 import {
@@ -237,23 +237,4 @@ test('an erasure, also by a restore, removes the person from what owners have se
   const { path: later } = await takeBackup(site.env, site.clock.now)
   await restore(later)
   expect(JSON.parse(received().at(-1) ?? '').to).toEqual(['ada@example.com', address])
-})
-
-test('an erasure, also by a restore, forgets who sent a message that could not be read', async () => {
-  const note = 'mailbox_aside_INBOX'
-  const at = site.clock.now.toISOString()
-  const setAside = (uid: number, from: string) => ({ uid, from, tries: 5, dueAt: null, at })
-  const noted = [setAside(1, address), setAside(2, 'ada@example.com')]
-  await writeNote(site.db, note, { of: '1', messages: noted })
-  const { path } = await takeBackup(site.env, site.clock.now)
-  site.advanceClock(1000)
-  await erase()
-
-  await restore(path)
-
-  const query = `select value from settings where name = '${note}'`
-  const [[value] = []] = queryFile(join(folder.path, 'leads.db'), query)
-  for (const found of [await readNote(site.db, note), JSON.parse(String(value))])
-    expect(found?.messages).toMatchObject([{ uid: 1 }, noted[1]])
-  expect(String(value)).not.toContain(address)
 })

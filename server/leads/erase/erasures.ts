@@ -11,7 +11,6 @@ import { giveToOwnerOf } from '../../files/private-files.ts'
 import { writeDurably } from '../../files/sync.ts'
 import { leadsWithMessages } from '../search/senders.ts'
 import { eraseMessages, eraseRecipients } from './erase-messages.ts'
-import { forgetSenders } from './forget-senders.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** This file is next to the backups, because a record must survive even if the database is lost. */
@@ -118,7 +117,6 @@ export async function eraseAgain(db: Database, erasures: readonly Erasure[]): Pr
   }
   const erasedAt = (address: string) => last.get(hashOf(address))?.at
   await eraseRecipients(db, erasedAt)
-  await forgetSenders(db, erasedAt)
   return { leads: ids.length, messages }
 }
 

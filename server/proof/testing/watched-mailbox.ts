@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
 import { readNote, writeNote } from '../../database/notes.ts'
-import { PAUSES_MS } from '../../mailbox/limits.ts'
 import { readSetAside } from '../../mailbox/set-aside.ts'
 import { createMailboxWatch } from '../../mailbox/watch-mailbox.ts'
 import type { TestApp } from './build-test-app.ts'
@@ -83,7 +82,7 @@ export function useMailbox(site: TestApp) {
       return { ...(await answered()), ...imap }
     },
     /** Lets the time pass until what was set aside is tried again. */
-    passTime: () => site.advanceClock(Math.max(...PAUSES_MS)),
+    passTime: () => site.advanceClock(30 * 60_000),
     /** Lets this time pass while both folders are looked through again and again. */
     async pass(milliseconds: number) {
       for (let round = 0; round < 3; round++) {
