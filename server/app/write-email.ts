@@ -116,13 +116,12 @@ export function createWriteEmail(deps: WriteDeps) {
   }
 
   async function writeReminder(email: Email): Promise<Written> {
-    if (!sendsReminders) return 'not needed'
     const content: ReminderContent = contentOf(email)
-    const leadIds = email.leadId === null ? (content.leadIds ?? []) : [email.leadId]
-    const leads = await stillToRemind(db, leadIds, now())
+    const leadIds = content.leadIds ?? [required(email, 'leadId')]
+    const leads = sendsReminders ? await stillToRemind(db, leadIds, now()) : []
     const waiting = new Set(leads.map(({ id }) => id))
     const others = leadIds.filter((id) => !waiting.has(id))
-    if (others.length > 0) await allowReminders(db, others, email.recipient)
+    if (others.length > 0) await allowReminders(db, others)
     const reminded: Reminded[] = []
     for (const lead of leads)
       reminded.push({ lead: shown(email, lead), unanswered: await readUnanswered(db, lead) })

@@ -1,5 +1,4 @@
 import { basename } from 'node:path'
-import { sql } from 'kysely'
 import { type Erasure, readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { backupTime } from '../files/backup-list.ts'
@@ -24,17 +23,11 @@ type Restored = { file: string; erasures: readonly Erasure[]; now: Date }
 export async function removeOutdated(restored: Database, { file, erasures, now }: Restored) {
   const withdrawnAnswers = await withdrawAnswers(restored, now)
   const withdrawnPosts = await withdrawPosts(restored, now)
-  // Otherwise, the leads of a shared reminder would count as reminded.
+  // Of whom an unsent reminder was about, nobody has been reminded.
   await restored
-    .deleteFrom('outbox')
-    .where('kind', '=', 'reminder')
-    .where('state', '=', 'listed')
-    .where(
-      sql<boolean>`exists (select 1 from outbox as shared
-        where shared.kind = 'reminder' and shared.state in ('queued', 'sending') and shared.lead_id is null
-          and shared.recipient = outbox.recipient
-          and cast(shared.content as text) like '%' || outbox.lead_id || '%')`,
-    )
+    .updateTable('leads')
+    .set({ reminded_at: null })
+    .where('reminded_at', 'is not', null)
     .execute()
   await restored
     .deleteFrom('outbox')

@@ -163,7 +163,7 @@ test('if an answer was still waiting when the backup was made, a restore reopens
   expect(restored("select kind from outbox where state <> 'sent' and kind <> 'owner_notice'")).toEqual([])
 })
 
-test('a restore gives up on waiting webhook posts, deletes waiting receipts and morning emails, and keeps owner notices and their lists queued', async () => {
+test('a restore gives up on waiting webhook posts, deletes waiting receipts, reminders, and morning emails, and keeps owner notices and their lists queued', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   const backup = new Sqlite(path)
@@ -175,7 +175,6 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
   for (const row of [
     ...rows,
     'reminder queued',
-    'reminder listed',
     'notice_list queued',
     'webhook queued',
     'webhook sending',
@@ -184,14 +183,7 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
     const [kind, state] = row.split(' ')
     add.run(kind, 'x@example.com', state, row)
   }
-  // A reminder of several leads, each of which is marked as reminded.
-  backup.exec(
-    `insert into outbox (kind, content, recipient, priority, queued_at, due_at, message_id)
-     select 'reminder', json_object('leadIds', json_array(lead_id)), 'x@example.com', 0, queued_at, due_at, 'shared'
-     from outbox where id = 1`,
-  )
-  backup.exec("update outbox set content = 'damaged' where message_id = 'reminder queued'")
-  backup.exec("update outbox set lead_id = null where message_id = 'reminder queued'")
+  backup.exec("update leads set reminded_at = '2026-03-02T08:00:00.000Z'")
   backup.exec("insert into outbox_attempts values (2, '2026-03-02T08:00:00.000Z', 'retry', 450, 'later')")
   backup.exec("insert into settings values ('morning_days', '[\"2026-03-01\"]')")
   backup.close()
@@ -210,6 +202,8 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts and 
     ['webhook', 'sent'],
   ])
   expect(restored('select outcome from outbox_attempts')).toEqual([['failed'], ['failed']])
+  // The reminder was not sent, so another one is queued.
+  expect(restored('select reminded_at from leads')).toEqual([[null]])
   // So no second morning email comes today.
   expect(restored("select value from settings where name = 'morning_days'")).toEqual([])
 })

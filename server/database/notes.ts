@@ -56,7 +56,7 @@ type Notes = {
    * When retention last ran, and since when the clock and the days have been steady, in
    * milliseconds.
    */
-  retention_watch: { days: number; hasInbox?: boolean; seenAt: number; steadySince: number }
+  retention_watch: { days: number; hasInbox: boolean; seenAt: number; steadySince: number }
   notice_list_at: string
   reminded_at: string
   /** The days of the office on which the morning email was queued, as YYYY-MM-DD. */

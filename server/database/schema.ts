@@ -68,6 +68,8 @@ export type Schema = {
     awaits_list: Generated<0 | 1>
     /** When such a list named it last. */
     listed_at: Generated<string | null>
+    /** When a reminder of the promised reply was queued; null after a new promise. */
+    reminded_at: Generated<string | null>
   }
   /** What owners, commands in a shell, and the server did with leads. */
   lead_events: {
@@ -233,14 +235,12 @@ export type Schema = {
 }
 
 /**
- * What is stored of an email from the mailbox besides what its sender wrote: what is quoted in it
- * (`quoted`: by an earlier version, below the text), the names of its files, when the mail server
- * got it, and to whom an owner has sent it.
+ * What is stored of an email from the mailbox besides what its sender wrote: what is quoted in it,
+ * the names of its files, when the mail server got it, and to whom an owner has sent it.
  */
 export type StoredMessage = {
   messageId: string
-  quotes?: Quote[]
-  quoted?: string
+  quotes: Quote[]
   attachments: string[]
   receivedAt?: string
   to?: string[]

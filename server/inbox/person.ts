@@ -11,7 +11,7 @@ import type { Database, StoredMessage } from '../database/schema.ts'
 import { Problem } from '../errors/problem.ts'
 import { getLead, type LeadEventRow } from '../leads/change/change-lead.ts'
 import type { EmailRecord } from '../leads/email-states.ts'
-import { filesOf, quotesIn } from '../leads/messages/message-text.ts'
+import { filesOf } from '../leads/messages/message-text.ts'
 import { isMessage, isOfOthers, leadsWithMessages, othersIn, takesPart } from '../leads/search/senders.ts'
 import { html, SafeHtml } from '../mail/html.ts'
 import { findRecord, type LeadRecord, leadState, readLeads } from './export-leads.ts'
@@ -129,9 +129,8 @@ function inHistory({ at, who, what, from_value, to_value, text, received, joined
 
 /** What is stored of a message besides its text. The other recipients are other people. */
 function receivedOf(message: StoredMessage) {
-  const { to: _to, quotes: _quotes, ...others } = message
-  const quoted = quotesIn(message, '').map(({ text }) => text)
-  return { ...others, quoted: quoted.join('\n\n') }
+  const { to: _to, quotes, ...others } = message
+  return { ...others, quoted: quotes.map(({ text }) => text).join('\n\n') }
 }
 
 /** The emails to the person, and what the mail server said about them. */

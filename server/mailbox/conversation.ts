@@ -11,7 +11,6 @@ import { isUnproven } from '../leads/emails/reply-notices.ts'
 import { visitorReceipt } from '../leads/emails/visitor-receipt.ts'
 import { readReply } from '../leads/emails/written-words.ts'
 import { type Lead, readLead } from '../leads/lead-store.ts'
-import { quotesIn } from '../leads/messages/message-text.ts'
 import type { Conversation } from './repeated-lines.ts'
 import { type ReplyContent, readQuotable, replyNotice } from './reply-notice.ts'
 
@@ -90,7 +89,7 @@ const isFor = (to: string, lead: Lead, writer?: string) =>
 
 function wholeText({ text, received }: Pick<LeadEventRow, 'text' | 'received'>): string {
   const stored: StoredMessage = JSON.parse(String(received))
-  return inOrder(text ?? '', quotesIn(stored, text ?? ''))
+  return inOrder(text ?? '', stored.quotes)
     .map((part) => part.text)
     .join('\n\n')
 }

@@ -117,7 +117,7 @@ test("a lead keeps 2,000,000 bytes, half of them of messages that don't name our
   const grow = (length: number) =>
     site.db
       .updateTable('lead_events')
-      .set({ text: '', received: JSON.stringify({ quoted: 'x'.repeat(length) }) })
+      .set({ text: '', received: JSON.stringify({ quotes: [{ at: 0, text: 'x'.repeat(length) }] }) })
       .where('what', '=', 'reply')
       .execute()
   await grow(1_000_000)

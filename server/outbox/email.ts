@@ -30,8 +30,6 @@ export type NewEmail = Pick<Email, 'kind' | 'recipient' | 'messageId'> & {
    * Whether the email is about suspected spam. If so, it is sent after the owner's other emails.
    */
   isSuspect?: boolean
-  /** Whether another email, about several leads, is sent instead. */
-  isListed?: boolean
 }
 
 /**

@@ -16,7 +16,6 @@ export async function enqueue(db: Database, emails: readonly NewEmail[], dueAt: 
       recipient: email.recipient,
       message_id: email.messageId,
       priority: priorityOf(email),
-      state: email.isListed ? 'listed' : 'queued',
       queued_at: at,
       due_at: at,
     })

@@ -111,11 +111,8 @@ export async function findNews(db: Database, since: string, now: Date): Promise<
     .where('what', 'in', [sql.lit('reply' as const), sql.lit('answer_failed' as const)])
     .execute()
   const reminders = await leads
-    .innerJoin('outbox', 'lead_id', 'leads.id')
-    .select([...names, 'leads.due_at'])
-    .distinct()
-    .where('kind', '=', sql.lit('reminder'))
-    .where('queued_at', '>', since)
+    .select([...names, 'due_at'])
+    .where('reminded_at', '>', since)
     .execute()
   const followUps = await leads
     .select([...names, 'follow_up_at'])

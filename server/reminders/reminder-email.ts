@@ -14,7 +14,7 @@ import { buttons, emailBody, heading, indented, paragraph, people, writing } fro
 import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
 import { describeWaiting } from './morning-email.ts'
 
-/** `at` is when the reminder was queued. `leadIds`: the leads of a reminder of several. */
+/** `at` is when the reminder was queued. Without `leadIds`, it's about the lead of its email. */
 export type ReminderContent = { at: string; leadIds?: string[] }
 
 /** A lead with what waits there. */

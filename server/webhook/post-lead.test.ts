@@ -271,7 +271,12 @@ test("erasing a person's data deletes the waiting post; retention keeps a lead w
   const expire = async (days: number) => {
     site.advanceClock(days * DAY_MS)
     const { db, dataDir: mailDir, clock } = site
-    await writeNote(db, 'retention_watch', { days: 1, seenAt: clock.now.getTime(), steadySince: 0 })
+    await writeNote(db, 'retention_watch', {
+      days: 1,
+      hasInbox: true,
+      seenAt: clock.now.getTime(),
+      steadySince: 0,
+    })
     const log = pino({ level: 'silent' })
     const areMessagesRead = async () => true
     const retain = createRetention({

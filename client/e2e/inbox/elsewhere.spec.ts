@@ -120,7 +120,7 @@ test('somebody who has only replied can be shown and erased, and the request sta
 test('a long history loads in parts, which a live update keeps', async ({ page, site }) => {
   const { id } = await site.lead('Dana')
   const note = { lead_id: id, at: site.now().toISOString(), who: ben, what: 'note' } as const
-  const received = JSON.stringify({ messageId: '<1@example.com>', quoted: '', attachments: ['plan.pdf'] })
+  const received = JSON.stringify({ messageId: '<1@example.com>', quotes: [], attachments: ['plan.pdf'] })
   await addEvent(site.db, { ...note, who: 'dana@example.com', what: 'reply', text: 'See here.', received })
   for (let count = 1; count <= 120; count++) await addEvent(site.db, { ...note, text: `Note ${count}.` })
   await openLead(page, site, 'Dana')

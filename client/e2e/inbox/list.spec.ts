@@ -6,7 +6,10 @@ import { answerBox, heading, keptInBrowser, open, openLead, press, row, test, wa
 test('the list and its bar appear before the application, and do not move', async ({ page, site }) => {
   await site.restart({ SMTP_URL: undefined })
   // Files, a mark, and words that are new.
-  const message = { text: 'Here it is.', received: '{"attachments":["plan.pdf","storefront.jpg"]}' }
+  const message = {
+    text: 'Here it is.',
+    received: '{"quotes":[],"attachments":["plan.pdf","storefront.jpg"]}',
+  }
   const { id, email: who } = await site.lead('Marcus')
   await addEvent(site.db, { lead_id: id, at: site.now().toISOString(), who, what: 'reply', ...message })
   const release = await hold(page, '**/assets/inbox-*.js')

@@ -4,7 +4,6 @@ import { filesInWords } from '#shared/files-in-words.ts'
 import { inOrder } from '#shared/inbox/quotes.ts'
 import type { Database, StoredMessage } from '../../database/schema.ts'
 import { firstWords } from '../first-words.ts'
-import { quotesIn } from '../messages/message-text.ts'
 import { lastAnswerId, unanswered } from './reply-notices.ts'
 import { stillWaiting, type Waiter } from './still-waiting.ts'
 
@@ -30,8 +29,8 @@ export async function readReply(db: Database, { key }: { key: string }): Promise
  */
 function withQuotes({ text, received }: { text: string | null; received: string | null }): string {
   const written = text ?? ''
-  const stored: StoredMessage = JSON.parse(received ?? '{"attachments":[]}')
-  const answered = quotesIn(stored, written).filter(({ at }) => at < written.length)
+  const stored: StoredMessage = JSON.parse(received ?? '{"quotes":[],"attachments":[]}')
+  const answered = stored.quotes.filter(({ at }) => at < written.length)
   const parts = inOrder(written, answered).map((part) =>
     part.isQuoted ? `> ${firstWords(part.text.replace(/^[>\s]+/gm, ''))}` : part.text,
   )

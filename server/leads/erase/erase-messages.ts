@@ -3,7 +3,7 @@ import type { Database, Schema, SentFile, StoredMessage } from '../../database/s
 import type { StoredLead } from '../change/change-lead.ts'
 import { beforeReplies } from '../change/mark-lead.ts'
 import { sortKey } from '../lists/sort-key.ts'
-import { quotesIn, withoutQuotes } from '../messages/message-text.ts'
+import { withoutQuotes } from '../messages/message-text.ts'
 import { isBetween, isMessage, othersIn } from '../search/senders.ts'
 import { updateSearchText } from '../search/written-text.ts'
 
@@ -102,8 +102,7 @@ export async function eraseRecipients(
       const message: StoredMessage = JSON.parse(String(received))
       const to = message.to?.filter((address) => at > (erasedAt(address) ?? ''))
       if (!to || to.length === message.to?.length) continue
-      const { quoted: _, ...others } = message
-      const cleaned = JSON.stringify({ ...others, to, quotes: [] } satisfies StoredMessage)
+      const cleaned = JSON.stringify({ ...message, to, quotes: [] } satisfies StoredMessage)
       await db.updateTable('lead_events').set({ received: cleaned }).where('id', '=', id).execute()
     }
     last = Number(rows.at(-1)?.id)
@@ -145,14 +144,13 @@ async function cleanEvent(transaction: Database, event: LeadEventRow, address: s
   if (event.received) {
     // What is quoted has been said before, perhaps by the person.
     const stored: StoredMessage = JSON.parse(event.received)
-    const { to, quoted: _, ...message } = stored
+    const { to, ...message } = stored
     const others = to?.filter((one) => one !== address)
     const received: StoredMessage = { ...message, quotes: [], ...(others && { to: others }) }
     set.received = JSON.stringify(received)
     const isErased = (line: string) =>
       line.toLowerCase().includes(address) || (line.trim().length >= MIN_LINE && repeats(line))
-    const text = event.text ?? ''
-    set.text = withoutQuotes(text, quotesIn(stored, text), isErased)
+    set.text = withoutQuotes(event.text ?? '', stored.quotes, isErased)
   }
   if (Object.keys(set).length === 0) return
   await transaction.updateTable('lead_events').set(set).where('id', '=', event.id).execute()

@@ -43,7 +43,7 @@ type Deps = Rule & {
 function watchClock(last: ClockRecord | undefined, { days, hasInbox }: Rule, now: Date): ClockRecord {
   const seenAt = now.getTime()
   const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY
-  const isSameRule = last?.days === days && (last.hasInbox ?? true) === hasInbox
+  const isSameRule = last?.days === days && last.hasInbox === hasInbox
   const isSteady = isSameRule && gap >= -MAX_BACK_MS && gap <= MAX_GAP_MS
   return { days, hasInbox, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
 }

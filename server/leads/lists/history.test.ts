@@ -17,8 +17,9 @@ type Fields = { who?: string; what?: 'reply' | 'automatic_reply' | 'note'; text?
 async function storeMessages(messages: Fields[]) {
   const { id } = await storeLead(site.db, { reference, email: 'Ada@example.com' })
   const at = '2026-03-02T15:00:00.000Z'
-  for (const { quoted = '', ...message } of messages) {
-    const received = JSON.stringify({ messageId: '<1@example.com>', quoted, attachments: [] })
+  for (const { quoted, ...message } of messages) {
+    const quotes = quoted ? [{ at: 0, text: quoted }] : []
+    const received = JSON.stringify({ messageId: '<1@example.com>', quotes, attachments: [] })
     const usual = { lead_id: id, at, who: 'ada@example.com', what: 'reply', text: 'Hi', received } as const
     await site.db
       .insertInto('lead_events')

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { fileInWords } from '#shared/files-in-words.ts'
 import { EVENT_CHARACTERS, EVENTS_AT_ONCE, type EventPage, type LeadEvent } from '#shared/inbox/lead.ts'
 import type { Database, Joined, SentFile, StoredMessage } from '../../database/schema.ts'
-import { quotesIn } from '../messages/message-text.ts'
 
 const columns = [
   'id',
@@ -70,7 +69,7 @@ function toEvent({ received, joined, files, ...event }: Row): LeadEvent {
   return {
     ...event,
     isNewEmail: joined === 'address',
-    message: { quotes: quotesIn(stored, event.text ?? '') },
+    message: { quotes: stored.quotes },
     attachments: stored.attachments,
   }
 }

@@ -1,6 +1,6 @@
 import { fileInWords } from '#shared/files-in-words.ts'
 import type { Quote } from '#shared/inbox/quotes.ts'
-import type { SentFile, StoredMessage } from '../../database/schema.ts'
+import type { SentFile } from '../../database/schema.ts'
 
 /** What stands for the text of a message that takes too long to read. */
 export const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
@@ -16,10 +16,6 @@ export function addCut(text: string): string {
 /** A message's text for its sender, without that line. */
 export const withoutCut = (text: string): string =>
   text.endsWith(`\n\n${CUT}`) ? `${text.slice(0, -CUT.length).trimEnd()} […]` : text
-
-/** What is quoted in a stored message. An earlier version stored one quotation, below the text. */
-export const quotesIn = ({ quotes, quoted }: StoredMessage, text: string): Quote[] =>
-  quotes ?? (quoted ? [{ at: text.length, text: quoted }] : [])
 
 /**
  * The names and sizes of the files of a message or an answer. `received`: those of a message, and

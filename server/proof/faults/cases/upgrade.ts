@@ -16,7 +16,7 @@ const socketCalls = ['write', 'writev']
 // itself.
 const changedAtStart = {
   leads: ['client', 'form_token', 'awaits_list', 'listed_at', 'state', 'sort_key'],
-  lead_events: ['before'],
+  lead_events: ['before', 'received'],
   outbox: ['state', 'due_at'],
   settings: ['value'],
 }
