@@ -16,8 +16,8 @@ import { createLog } from './log.ts'
 import { createTokens } from './mail/oauth.ts'
 import { findDeliveryMode } from './outbox/delivery-mode.ts'
 import { describeStartError } from './start/start-error.ts'
-import { stopSignal } from './start/stop-signal.ts'
 
+const PARENT_CHECK_MS = 250
 const redact = createRedaction(process.env)
 
 /**
@@ -66,6 +66,18 @@ async function run() {
   log.info('stopped')
   // Tells the supervisor to restart us.
   if (failure) process.exitCode = 1
+}
+
+/** Resolves when the server is told to stop. A second signal doesn't interrupt the shutdown. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => resolve())
+    // npm runs us in a shell. A SIGTERM to npm ends that shell, but doesn't reach us, so stop once
+    // our parent is gone.
+    if (!process.env.npm_lifecycle_event) return
+    const parent = process.ppid
+    setInterval(() => process.ppid !== parent && resolve(), PARENT_CHECK_MS).unref()
+  })
 }
 
 function fail(error: unknown) {

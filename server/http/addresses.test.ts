@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
+import { isPublicSite } from './apply-settings.ts'
 import { createClientHash } from './client-address.ts'
 import { createBoundedStore } from './flood-limit.ts'
-import { isPublicSite } from './is-public-site.ts'
 
 test('the requests of each client are counted separately, and a full store forgets all clients', async () => {
   const store = createBoundedStore(2)

@@ -1,10 +1,9 @@
 import type { Selectable } from 'kysely'
-import { type ContactRequest, contactFieldNames } from '#shared/contact-request.ts'
+import { type ContactRequest, contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/lead-source.ts'
 import { cleanSource } from '#shared/lead-source.ts'
-import type { Database, Schema } from '../database/schema.ts'
+import type { Database, LeadFields, Schema } from '../database/schema.ts'
 import { isSuspect, type SpamVerdict } from '../spam/spam-score.ts'
-import { fromColumns } from './lead-fields.ts'
 
 export type Lead = ContactRequest & {
   id: string
@@ -17,6 +16,16 @@ export type Lead = ContactRequest & {
   spam: SpamVerdict
   source: LeadSource
 }
+
+const columns = contactFieldNames.map((field) => [field, contactFields[field].column] as const)
+
+/** What a visitor sent, as columns of the table `leads`. */
+export const toColumns = (request: ContactRequest) =>
+  Object.fromEntries(columns.map(([field, column]) => [column, request[field]])) as LeadFields
+
+/** What a visitor sent, from the columns of the table `leads`. */
+export const fromColumns = (row: LeadFields) =>
+  Object.fromEntries(columns.map(([field, column]) => [field, row[column]])) as ContactRequest
 
 /**
  * A lead without anything that its visitor wrote. For emails that a mail server would refuse

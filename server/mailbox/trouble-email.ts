@@ -3,8 +3,7 @@ import type { Context } from '../context.ts'
 import { emailBody, heading, paragraph } from '../mail/email-body.ts'
 import { explainReply, oneLine } from '../mail/mail-advice.ts'
 import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
-import { toEachOwner } from '../outbox/email.ts'
-import { enqueue } from '../outbox/enqueue.ts'
+import { enqueue, toEachOwner } from '../outbox/email.ts'
 import { readLongTrouble, type Trouble, writeTrouble } from './trouble.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

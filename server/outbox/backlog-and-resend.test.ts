@@ -7,7 +7,7 @@ import { anna } from '../proof/testing/leads.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
 import { webhookSecret } from '../proof/testing/receiver.ts'
 import { answerStuckSince, hasBouncedReceipt, MAIL_PATIENCE_MS, readBacklog } from './backlog.ts'
-import { enqueue } from './enqueue.ts'
+import { enqueue } from './email.ts'
 import { readdress, requeueFailed, requeueLead, retryNow } from './resend.ts'
 
 const site = useTestApp()

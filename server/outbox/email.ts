@@ -1,4 +1,6 @@
-import type { EmailKind, FailureCause } from '../database/schema.ts'
+import type { Insertable } from 'kysely'
+import { prepared } from '../database/prepared.ts'
+import type { Database, EmailKind, FailureCause, Schema } from '../database/schema.ts'
 
 /**
  * An email to one recipient, or a lead for the webhook, that a worker is sending. `attempts`
@@ -68,7 +70,7 @@ const kinds = {
   webhook: { priority: 'webhook', to: 'program' },
 } as const satisfies Record<EmailKind, { priority: keyof typeof priorities; to: string }>
 
-export const priorityOf = ({ kind, isSuspect }: Pick<NewEmail, 'kind' | 'isSuspect'>): number =>
+const priorityOf = ({ kind, isSuspect }: Pick<NewEmail, 'kind' | 'isSuspect'>): number =>
   priorities[isSuspect ? 'low' : kinds[kind].priority]
 
 const allKinds = Object.keys(kinds) as EmailKind[]
@@ -99,3 +101,21 @@ export const toEachOwner = (
 /** The part of an address after the `@`, used in Message-IDs. */
 export const domainOf = ({ address }: { address: string }): string =>
   address.slice(address.lastIndexOf('@') + 1)
+
+const insert = prepared((db, row: Insertable<Schema['outbox']>) => db.insertInto('outbox').values(row))
+
+/** Queues emails, due at `dueAt`, within the caller's transaction. */
+export async function enqueue(db: Database, emails: readonly NewEmail[], dueAt: Date): Promise<void> {
+  const at = dueAt.toISOString()
+  for (const email of emails)
+    await insert(db, {
+      lead_id: email.leadId ?? null,
+      content: email.content ?? null,
+      kind: email.kind,
+      recipient: email.recipient,
+      message_id: email.messageId,
+      priority: priorityOf(email),
+      queued_at: at,
+      due_at: at,
+    })
+}

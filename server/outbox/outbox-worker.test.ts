@@ -8,8 +8,7 @@ import { claimEmail, deliverToFiles, outboxTools } from '../proof/testing/outbox
 import { webhookSecret } from '../proof/testing/receiver.ts'
 import { createAttempt, type Deliver } from './attempt.ts'
 import { findDeliveryMode } from './delivery-mode.ts'
-import type { Email } from './email.ts'
-import { enqueue } from './enqueue.ts'
+import { type Email, enqueue } from './email.ts'
 import { readdress, requeueFailed, requeueWritten } from './resend.ts'
 import { retryDelay } from './retry-schedule.ts'
 

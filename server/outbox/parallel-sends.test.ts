@@ -3,8 +3,7 @@ import { expect, test, vi } from 'vitest'
 import type { EmailKind } from '../database/schema.ts'
 import { testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
-import { type Email, priorities } from './email.ts'
-import { enqueue } from './enqueue.ts'
+import { type Email, enqueue, priorities } from './email.ts'
 import { emailsFor } from './outbox-worker.ts'
 
 const MINUTE_MS = 60_000

@@ -5,8 +5,7 @@ import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
 import { hasComeSince } from '../leads/lists/sort-key.ts'
 import type { Envelope, Message, Sender } from '../mail/mailer.ts'
-import { toEachOwner } from '../outbox/email.ts'
-import { enqueue } from '../outbox/enqueue.ts'
+import { enqueue, toEachOwner } from '../outbox/email.ts'
 import { emailAbout, type Reminded } from './reminder-email.ts'
 
 // After an outage, what is older is in the morning email.

@@ -2,10 +2,9 @@ import { mondayOf, officeDay, openingOn } from '#shared/office-time.ts'
 import { openSince } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/notes.ts'
-import { countSuspects } from '../leads/lists/count-up-to.ts'
 import { readWeeks } from '../leads/lists/figures.ts'
-import { toEachOwner } from '../outbox/email.ts'
-import { enqueue } from '../outbox/enqueue.ts'
+import { countUpTo, leadsIn } from '../leads/lists/lists.ts'
+import { enqueue, toEachOwner } from '../outbox/email.ts'
 import type { MorningContent } from './morning-email.ts'
 
 // How many days the job remembers. If someone corrects a wrong clock, a day can come twice, but its
@@ -31,7 +30,7 @@ export function createMorning({ db, write, now, env, sendsReminders }: Deps) {
     return {
       at: opened.toISOString(),
       hasLists: sendsReminders && openSince(opened) !== undefined,
-      week: figures ? { figures, suspects: await countSuspects(db, opened) } : null,
+      week: figures ? { figures, suspects: await countUpTo(db, leadsIn(db, 'suspects', opened)) } : null,
     }
   }
 

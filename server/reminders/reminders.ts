@@ -5,8 +5,7 @@ import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { type Lead, toLead } from '../leads/lead-store.ts'
 import { waitingLeads } from '../leads/lists/lists.ts'
-import { toEachOwner } from '../outbox/email.ts'
-import { enqueue } from '../outbox/enqueue.ts'
+import { enqueue, toEachOwner } from '../outbox/email.ts'
 import type { ReminderContent } from './reminder-email.ts'
 
 const HOUR_MS = 60 * 60_000

@@ -5,8 +5,7 @@ import type { Notes } from '../../database/notes.ts'
 import type { Database } from '../../database/schema.ts'
 import { buttons, code, type EmailPart, emailBody, heading, paragraph } from '../../mail/email-body.ts'
 import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
-import { domainOf } from '../../outbox/email.ts'
-import { enqueue } from '../../outbox/enqueue.ts'
+import { domainOf, enqueue } from '../../outbox/email.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -6,8 +6,7 @@ import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import type { Context } from '../../context.ts'
 import type { Database, EmailKind, SentFile, StoredMessage } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
-import { domainOf } from '../../outbox/email.ts'
-import { enqueue } from '../../outbox/enqueue.ts'
+import { domainOf, enqueue } from '../../outbox/email.ts'
 import {
   addEvent,
   applyDecision,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { priorities } from '../../outbox/email.ts'
-import { enqueue } from '../../outbox/enqueue.ts'
+import { enqueue, priorities } from '../../outbox/email.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, bob, answerKey as key, leadTools, refuse } from '../../proof/testing/leads.ts'
 import { mailboxTools } from '../../proof/testing/mailbox.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type LeadView, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { type LeadFilter, readLeads } from '../../inbox/export-leads.ts'
-import { enqueue } from '../../outbox/enqueue.ts'
+import { enqueue } from '../../outbox/email.ts'
 import { testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { atOffice, storeLead, storeLeads } from '../../proof/testing/leads.ts'
 import { claimEmail } from '../../proof/testing/outbox.ts'

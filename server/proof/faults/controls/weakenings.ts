@@ -21,7 +21,7 @@ export const weakenings = {
   ],
   'a body may take a minute': [['http/open-port.ts', 'BODY_MS = 15 *', 'BODY_MS = 60 *']],
   'the server keeps running after npm has exited': [
-    ['start/stop-signal.ts', 'process.ppid !== parent && resolve()', 'process.ppid'],
+    ['main.ts', 'process.ppid !== parent && resolve()', 'process.ppid'],
   ],
   'a 30 s timeout after the final dot': [['mail/mailer.ts', 'socketTimeout: 5 * 60', 'socketTimeout: 30']],
   'messages count as read before they are stored': [
