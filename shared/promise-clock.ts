@@ -62,8 +62,6 @@ export function createPromiseClock(office: OfficeFacts) {
   return { nextOpening, openSince, addOfficeMinutes, officeMinutesBetween, replyDueAt, quoteDueAt }
 }
 
-export type PromiseClock = ReturnType<typeof createPromiseClock>
-
 /**
  * Finds the workdays of an office. A workday is represented by its midnight, in wall time (see
  * time-zone.ts).
@@ -100,6 +98,6 @@ function sinceMidnight(time: ClockTime): number {
 }
 
 /** The clock for our own office: the source of every due time we show. */
-export const promiseClock: PromiseClock = createPromiseClock({ hours, closedOn, responseTimes })
+export const promiseClock = createPromiseClock({ hours, closedOn, responseTimes })
 export const { nextOpening, openSince, addOfficeMinutes, officeMinutesBetween, replyDueAt, quoteDueAt } =
   promiseClock

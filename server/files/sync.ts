@@ -10,8 +10,8 @@ export function syncFile(path: string) {
 }
 
 /** Flushes a folder's list of files to disk. Does nothing on Windows, which can't flush folders. */
-export function syncFolder(path: string, platform: string = process.platform) {
-  if (platform !== 'win32') sync(path, 'r')
+export function syncFolder(path: string) {
+  if (process.platform !== 'win32') sync(path, 'r')
 }
 
 /** Writes a file atomically and flushes it to disk. */

@@ -4,10 +4,14 @@ import { createClientHash } from './client-address.ts'
 import { createBoundedStore } from './flood-limit.ts'
 
 test('the requests of each client are counted separately, and a full store forgets all clients', async () => {
-  const store = createBoundedStore(2)
+  const store = createBoundedStore()
   store.init?.({ windowMs: 60_000 } as never)
   const hits: number[] = []
-  for (const key of ['a', 'a', 'b', 'c', 'c', 'a']) hits.push((await store.increment(key)).totalHits)
+  const count = async (key: string) => hits.push((await store.increment(key)).totalHits)
+
+  for (const key of ['a', 'a', 'b']) await count(key)
+  for (let client = 2; client < 100_000; client++) await store.increment(String(client))
+  for (const key of ['c', 'c', 'a']) await count(key)
 
   expect(hits).toEqual([1, 2, 1, 1, 2, 1])
 })

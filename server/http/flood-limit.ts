@@ -44,7 +44,7 @@ export function floodLimit({ limit, windowSeconds, clientOf }: Options): Request
  * Counters that use bounded memory, no matter how many addresses send requests. The library's own
  * store would grow until the end of the window.
  */
-export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
+export function createBoundedStore(): Store {
   const hits = new Map<string, number>()
   // When the window ends, on the monotonic clock, so nobody waits longer if the system clock is set
   // back.
@@ -57,7 +57,7 @@ export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
     },
     increment(key) {
       const now = performance.now()
-      if (now >= endsAt || hits.size >= maxClients) hits.clear()
+      if (now >= endsAt || hits.size >= MAX_CLIENTS) hits.clear()
       if (now >= endsAt) endsAt = now + windowMs
       const totalHits = (hits.get(key) ?? 0) + 1
       hits.set(key, totalHits)

@@ -19,7 +19,6 @@ export function createInbox(deps: InboxDeps) {
   return {
     signIn,
     live,
-    streams,
     push: pushRoutes(deps),
     replies: savedReplyRoutes(deps),
     reads: createReads(deps),

@@ -32,7 +32,7 @@ export type AttemptDeps = {
   isToFiles?: boolean
   log: Logger
   /** Removes secrets from replies: a receiver may quote its URL. */
-  redact?: Redact
+  redact: Redact
   now: () => Date
   /** Returns a number between 0 and 1. */
   random: () => number
@@ -44,7 +44,7 @@ export type AttemptDeps = {
  * wants us to slow down; undefined if the attempt doesn't show it. `shutdown` aborts the send.
  */
 export function createAttempt(
-  { outbox, deliver, isToFiles = false, log, redact = String, now, random }: AttemptDeps,
+  { outbox, deliver, isToFiles = false, log, redact, now, random }: AttemptDeps,
   shutdown: AbortSignal,
 ) {
   return async function attempt(email: Email): Promise<boolean | undefined> {

@@ -20,8 +20,7 @@ const { deliver, deliveryLog, rows, submit, startWorker } = outboxTools(site)
 const states = async () => (await rows()).map(({ state }) => state)
 /** Sends the next due email. Returns whether the server is up. */
 const attempt = async (send: Deliver) => {
-  const { log, clock } = { ...site.context, ...site }
-  const deps = { outbox: site.outbox, deliver: send, log, now: () => clock.now, random: Math.random }
+  const deps = { ...site.context, outbox: site.outbox, deliver: send, random: Math.random }
   return createAttempt(deps, new AbortController().signal)(await claimEmail(site))
 }
 

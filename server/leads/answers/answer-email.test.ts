@@ -159,7 +159,7 @@ test.each([
   ['Ada', 'anna@agency.example', `Hello Ada,\n\nThank you for your request.\n\n\n\nAnna\n${brand.name}`],
   ['Ada', 'hello@agency.example', `Hello Ada,\n\nThank you for your request.\n\n\n\n${brand.name}`],
 ])('the template of an answer to %s by %s has a greeting and a signature', (firstName, owner, template) => {
-  expect(answerTemplate({ firstName }, owner)).toBe(template)
+  expect(answerTemplate({ firstName, isFirst: true }, owner)).toBe(template)
   const later = template.replace('Thank you for your request.\n\n', '')
   expect(answerTemplate({ firstName, isFirst: false }, owner)).toBe(later)
 })

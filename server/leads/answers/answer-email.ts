@@ -75,8 +75,8 @@ export function answerEmail(
  * The text that an owner finds in the answer field at first, with blank lines to fill in. Only the
  * first answer thanks.
  */
-export function answerTemplate(to: { firstName: string; isFirst?: boolean }, owner: string): string {
-  const thanks = (to.isFirst ?? true) ? ['Thank you for your request.', ''] : []
+export function answerTemplate(to: { firstName: string; isFirst: boolean }, owner: string): string {
+  const thanks = to.isFirst ? ['Thank you for your request.', ''] : []
   const signature = [ownerName(owner), brand.name].filter((line) => line !== '')
   return [`Hello ${to.firstName},`, '', ...thanks, '', '', ...signature].join('\n')
 }

@@ -2,7 +2,7 @@ import { brand } from '#facts/brand.ts'
 import { hours } from '#facts/hours.ts'
 import { officeZone } from '#shared/office-time.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'
+import { nextOpening, quoteDueAt } from '#shared/promise-clock.ts'
 import { formatOfficeHours } from '#shared/time/office-hours.ts'
 import { bullets, emailBody, heading, paragraph, subheading } from '../../mail/email-body.ts'
 import { automatic, type Envelope, type Message, type Sender } from '../../mail/mailer.ts'
@@ -76,9 +76,9 @@ export const isOutdated = (lead: Promised, now: Date): boolean => nextSteps(lead
 type Promised = Pick<Lead, 'createdAt' | 'dueAt'>
 
 /** The steps that the page promises, with exact times for this visitor, earliest first. */
-export function nextSteps({ createdAt, dueAt: replyBy }: Promised, clock: PromiseClock = promiseClock) {
-  const opens = clock.nextOpening(createdAt)
-  const quoteBy = clock.quoteDueAt(createdAt)
+export function nextSteps({ createdAt, dueAt: replyBy }: Promised) {
+  const opens = nextOpening(createdAt)
+  const quoteBy = quoteDueAt(createdAt)
   return [
     { at: opens, text: `Our office is closed right now and opens again on ${officeTimeInWords(opens)}.` },
     { at: replyBy, text: `By ${officeTimeInWords(replyBy)}: a first reply by email.` },

@@ -15,6 +15,7 @@ export function outboxTools(site: TestApp) {
     outbox: site.outbox,
     deliver,
     log: pino({ level: 'silent' }),
+    redact: String,
     now: () => site.clock.now,
     random: () => 0.5,
   })

@@ -112,7 +112,10 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
   const morning = (news: MorningNews, named = noLists) => morningEmail(named, news, job(owner), sender)
   const answer = {
     key: lead.id,
-    text: answerTemplate(lead, 'anna@agency.example').replace('\n\n\n\n', '\n\nYes, May works.\n\n'),
+    text: answerTemplate({ ...lead, isFirst: true }, 'anna@agency.example').replace(
+      '\n\n\n\n',
+      '\n\nYes, May works.\n\n',
+    ),
     owner: 'anna@agency.example',
     at: '2026-03-02T16:00:00.000Z',
     references: [],
