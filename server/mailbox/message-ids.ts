@@ -4,6 +4,9 @@ import type { MailMessage } from './read-message.ts'
 /** Finds the ID of the lead in the Message-ID of an email about it. */
 export const idOfOurs = /^<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})[.-]/
 
+/** Whether an email of ours with this Message-ID went to a visitor. */
+export const wentToVisitor = (messageId: string): boolean => /\.(?:answer|receipt)@/.test(messageId)
+
 /** The hash of a Message-ID, because senders choose them, and they can be long. */
 export const hashOf = (messageId: string): string =>
   createHash('sha256').update(messageId).digest('base64url')

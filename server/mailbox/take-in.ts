@@ -20,6 +20,7 @@ import {
 } from './find-lead.ts'
 import type { Folder } from './imap.ts'
 import { isUnanswered, MORE, roomIn } from './lead-room.ts'
+import { wentToVisitor } from './message-ids.ts'
 import { Passed } from './open-folder.ts'
 import type { MailMessage } from './read-message.ts'
 import { type Belonging, columnsOf, forgetCopy, isReadBefore, isSent, isStored } from './stored-messages.ts'
@@ -73,11 +74,12 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     const answered = await findOurs(db, message)
     // Gmail's folder of all messages has drafts, too.
     if (answered && folder !== 'inbox') return
-    if (answered) return store(answered, message, message.from, recordAnswer)
     const found = await findLead(db, message, message.from, now())
     // Owners try the form, and what follows, with addresses of their own.
     const isOwn = found?.joined === 'ours' && found.email.toLowerCase() === message.from
-    if (isOwn) return takeInFromVisitor(found, message, message.from)
+    const [closest = ''] = message.answers
+    if (isOwn && (!answered || wentToVisitor(closest))) return takeInFromVisitor(found, message, message.from)
+    if (answered) return store(answered, message, message.from, recordAnswer)
     const sender = message.replyTo.find(isNoOwner)
     if (sender) await takeInRewritten(message, sender)
   }

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { leadTools } from '../proof/testing/leads.ts'
+import { type Fields, mailboxTools, us } from '../proof/testing/mailbox.ts'
+
+// MAIL_FROM, MAIL_TO, and the mailbox are one address.
+const site = useTestApp({ mailTo: [us], sendsReceipts: true })
+const { history, read } = leadTools(site)
+const { answered, takeIn } = mailboxTools(site)
+
+/** What an owner writes to herself, as it lies in the inbox. */
+const toSelf = (fields: Fields) => takeIn({ from: us, to: us, text: 'On Monday?', ...fields })
+
+test('an owner who has tried the form with the address of the mailbox writes again like anybody', async () => {
+  const { answers, receipt, notice, reference } = await answered({ email: us })
+
+  await toSelf({ answers: receipt })
+  await toSelf({ answers: `${receipt} ${answers}` })
+  await toSelf({ answers: notice })
+
+  const kinds = (await history(reference)).map(({ what }) => what)
+  expect(kinds.slice(-3)).toEqual(['reply', 'reply', 'answered_by_mail'])
+  expect((await read(reference)).state).toBe('answered')
+})
