@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { leadTools } from '../proof/testing/leads.ts'
-import { type Fields, mailboxTools, us } from '../proof/testing/mailbox.ts'
+import { ada, type Fields, mailboxTools, us } from '../proof/testing/mailbox.ts'
 
 // MAIL_FROM, MAIL_TO, and the mailbox are one address.
 const site = useTestApp({ mailTo: [us], sendsReceipts: true })
 const { history, read } = leadTools(site)
-const { answered, takeIn } = mailboxTools(site)
+const { answered, everything, takeIn } = mailboxTools(site)
 
 /** What an owner writes to herself, as it lies in the inbox. */
 const toSelf = (fields: Fields) => takeIn({ from: us, to: us, text: 'On Monday?', ...fields })
@@ -21,4 +21,14 @@ test('an owner who has tried the form with the address of the mailbox writes aga
   const kinds = (await history(reference)).map(({ what }) => what)
   expect(kinds.slice(-3)).toEqual(['reply', 'reply', 'answered_by_mail'])
   expect((await read(reference)).state).toBe('answered')
+})
+
+test("what an owner replies to a notice is never the visitor's, even with the Reply-To of the notice", async () => {
+  const { notice } = await answered()
+  const before = await everything()
+
+  // Thunderbird writes to the sender of the notice, herself, and keeps its Reply-To.
+  await toSelf({ answers: notice, headers: `Reply-To: ${ada}` })
+
+  expect(await everything()).toEqual(before)
 })

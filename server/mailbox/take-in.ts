@@ -20,7 +20,7 @@ import {
 } from './find-lead.ts'
 import type { Folder } from './imap.ts'
 import { isUnanswered, MORE, roomIn } from './lead-room.ts'
-import { wentToVisitor } from './message-ids.ts'
+import { idOfOurs, wentToVisitor } from './message-ids.ts'
 import { Passed } from './open-folder.ts'
 import type { MailMessage } from './read-message.ts'
 import { type Belonging, columnsOf, forgetCopy, isReadBefore, isSent, isStored } from './stored-messages.ts'
@@ -80,6 +80,8 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     const [closest = ''] = message.answers
     if (isOwn && (!answered || wentToVisitor(closest))) return takeInFromVisitor(found, message, message.from)
     if (answered) return store(answered, message, message.from, recordAnswer)
+    // Only owners get a notice. Thunderbird keeps its Reply-To in an owner's reply to herself.
+    if (idOfOurs.test(closest) && !wentToVisitor(closest)) return
     const sender = message.replyTo.find(isNoOwner)
     if (sender) await takeInRewritten(message, sender)
   }
