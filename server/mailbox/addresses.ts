@@ -14,6 +14,10 @@ const mixed = /^(?=[^@]*\p{Script=Latin})[^@]*[\p{Script=Cyrillic}\p{Script=Gree
 const plainAddress = /^[^\s"(),:;<>@[\\\]]{1,64}@[^\s"(),:;<>@[\\\]]{1,190}$/
 const inText = /[^\s"(),:;<>@[\\\]]{1,64}@[^\s"(),:;<>@[\\\]]{1,190}/g
 
+/** The user of IMAP_URL: mostly the mailbox's own address, of which MAIL_FROM may be an alias. */
+export const userOf = (imapUrl = ''): string =>
+  decodeURIComponent(URL.parse(imapUrl)?.username ?? '').toLowerCase()
+
 /** The addresses in a parsed header, in lower case, each once, at most `limit`. */
 export const addressesIn = (parsed: readonly (Address | undefined)[], limit: number): string[] =>
   normalize(

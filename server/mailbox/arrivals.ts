@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { type Note, readNote, writeNote } from '../database/notes.ts'
 import type { ArrivedIn, Database } from '../database/schema.ts'
 import { priorities } from '../outbox/email.ts'
+import { userOf } from './addresses.ts'
 import { idOfOurs } from './message-ids.ts'
 import { openReader } from './open-reader.ts'
 import type { Bounce } from './read-bounce.ts'
@@ -66,9 +67,8 @@ export const readArrivalTrouble = async (db: Database) => (await readNote(db, 'm
  */
 export function createArrivalCheck({ db, now, env, tokens }: Context) {
   const imapUrl = env.INBOX === 'on' ? (env.IMAP_URL ?? '') : ''
-  const { username = '', host = '' } = URL.parse(imapUrl) ?? {}
-  const user = decodeURIComponent(username).toLowerCase()
-  const of = [`${user} at ${host}`, ...env.MAIL_TO].join()
+  const user = userOf(imapUrl)
+  const of = [`${user} at ${URL.parse(imapUrl)?.host ?? ''}`, ...env.MAIL_TO].join()
   // Not in the database: nothing is known about what came before the start, either.
   let ranAt = 0
   let unknownUpTo = 0

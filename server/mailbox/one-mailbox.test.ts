@@ -32,3 +32,18 @@ test("what an owner replies to a notice is never the visitor's, even with the Re
 
   expect(await everything()).toEqual(before)
 })
+
+test('the user of IMAP_URL is an owner, also if MAIL_FROM is an alias', async () => {
+  const user = 'hello@agency.example'
+  Object.assign(site.context.env, { IMAP_URL: 'imaps://Hello%40agency.example:secret@imap.example.com' })
+  const { answers, notice, reference } = await answered()
+  const before = await everything()
+
+  await takeIn({ from: user, to: us, answers: notice })
+  await takeIn({ from: user, to: 'partner@example.com', answers: notice }, 'moved')
+  expect(await everything()).toEqual(before)
+  await takeIn({ answers })
+  await takeIn({ from: user, to: ada, answers: notice })
+
+  expect((await history(reference)).at(-1)).toMatchObject({ what: 'answered_by_mail', who: user })
+})

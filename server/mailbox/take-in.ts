@@ -8,6 +8,7 @@ import { markUnheard, queueReplyNotices } from '../leads/emails/reply-notices.ts
 import { fileNames } from '../leads/messages/message-text.ts'
 import { addFound, foundIn, type SearchText } from '../leads/search/found-in.ts'
 import { domainOf } from '../outbox/email.ts'
+import { userOf } from './addresses.ts'
 import { readConversation } from './conversation.ts'
 import {
   type FoundLead,
@@ -43,7 +44,8 @@ type Record = (transaction: Database, lead: StoredLead, message: Belonging, who:
  */
 export function createTakeIn({ readWords, ...context }: Deps) {
   const { db, write, now, env, log } = context
-  const owners = [...env.MAIL_TO, env.MAIL_FROM.address].map((address) => address.toLowerCase())
+  const addresses = [...env.MAIL_TO, env.MAIL_FROM.address, userOf(env.IMAP_URL)]
+  const owners = addresses.filter(Boolean).map((address) => address.toLowerCase())
   const takeInBounce = createTakeInBounce(context)
 
   async function takeIn(whole: MailMessage, folder: Folder): Promise<void> {
