@@ -102,15 +102,17 @@ export async function findOurs(
 /**
  * The leads of the people to whom an owner has sent a message: of each, the one that the message
  * names or, if it names none, the newest. Only owners can put a message into the folder of sent
- * messages, so its headers are true.
+ * messages, so its headers are true. If it has gone to none of them, also the lead of a notice to
+ * which an email program has replied to the address that had got it, from where it came: Gmail and
+ * Thunderbird do so, whatever its Reply-To.
  */
 export async function findLeadsOfSent(
   db: Database,
-  message: Asked,
+  message: Asked & Pick<MailMessage, 'to'>,
   people: readonly string[],
   now: Date,
 ): Promise<FoundLead[]> {
-  const { messageId, answers, subject } = message
+  const { messageId, answers, subject, to } = message
   const found: (KnownLead | undefined)[] = []
   const named = await namedBy(db, answers, people)
   for (const address of people) {
@@ -126,6 +128,9 @@ export async function findLeadsOfSent(
         (await newestWith(db, address)),
     )
   }
+  const isStrayed = sql<boolean>`kind = 'owner_notice' and lower(recipient) = ${to.join()}
+    and lower(email) <> ${to.join()} and leads.state = 'open' and trouble is null`
+  if (!found.some(Boolean)) found.push(await ofOurEmail(db, answers.slice(0, 1), isStrayed))
   const leads = new Map(found.flatMap((lead) => (lead ? [[lead.id, lead]] : [])))
   const joined = leads.size === 1 ? 'sent' : 'shared'
   return [...leads.values()].map((lead) => ({ ...lead, joined }))

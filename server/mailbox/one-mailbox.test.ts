@@ -1,12 +1,14 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { leadTools } from '../proof/testing/leads.ts'
-import { ada, type Fields, mailboxTools, us } from '../proof/testing/mailbox.ts'
+import { hasDovecot } from '../proof/testing/dovecot.ts'
+import { bob, leadTools } from '../proof/testing/leads.ts'
+import { type Answered, ada, type Fields, type Mail, mailboxTools, us } from '../proof/testing/mailbox.ts'
+import { useMailbox } from '../proof/testing/watched-mailbox.ts'
 
-// MAIL_FROM, MAIL_TO, and the mailbox are one address.
-const site = useTestApp({ mailTo: [us], sendsReceipts: true })
-const { history, read } = leadTools(site)
-const { answered, everything, takeIn } = mailboxTools(site)
+// MAIL_FROM, the first of MAIL_TO, and the mailbox are one address.
+const site = useTestApp({ mailTo: [us, bob], sendsReceipts: true })
+const { drafts, history, read } = leadTools(site)
+const { answered, deliver, everything, takeIn } = mailboxTools(site)
 
 /** What an owner writes to herself, as it lies in the inbox. */
 const toSelf = (fields: Fields) => takeIn({ from: us, to: us, text: 'On Monday?', ...fields })
@@ -31,6 +33,57 @@ test("what an owner replies to a notice is never the visitor's, even with the Re
   await toSelf({ answers: notice, headers: `Reply-To: ${ada}` })
 
   expect(await everything()).toEqual(before)
+})
+
+test('an answer that an email program has sent to the owner herself did not arrive, and is a draft', async () => {
+  const { answers, notice, reference } = await answered()
+  const strayed: Mail = [{ from: us, to: us, id: '<1@x>', answers: notice, text: 'On Monday?' }, 'sent']
+  const before = await everything()
+  await takeIn(...strayed)
+  expect(await everything()).toEqual(before)
+
+  await takeIn({ answers })
+  await takeIn(...strayed)
+  await takeIn(...strayed)
+
+  const trouble = 'Your answer did not arrive: your email program sent it to yourself.'
+  expect(await read(reference)).toMatchObject({ state: 'open', trouble })
+  expect(await drafts()).toEqual([{ owner: us, text: 'On Monday?' }])
+  const told = (await deliver()).filter(({ text }) => text.includes(trouble))
+  expect(told).toMatchObject([{ to: us, subject: 'Your answer to Ada Lovelace did not arrive' }])
+  await takeIn({ from: us, to: ada, answers: notice }, 'sent')
+  expect(await read(reference)).toMatchObject({ state: 'answered', trouble: null })
+})
+
+test.each<[string, (lead: Answered) => Fields]>([
+  ['an email to another owner', ({ notice }) => ({ to: bob, answers: notice })],
+  ['an email to a partner, with a copy', ({ notice }) => ({ to: `${us}, p@x.example`, answers: notice })],
+  ['an answer to oneself', () => ({ answers: '<note@agency.example>' })],
+  ['what answers the visitor', ({ answers }) => ({ answers })],
+])('%s is no answer that an owner has sent to herself', async (_what, fields) => {
+  const lead = await answered()
+  await takeIn({ answers: lead.answers })
+  const before = await everything()
+
+  await takeIn({ from: us, to: us, ...fields(lead) }, 'sent')
+
+  expect(await everything()).toEqual(before)
+})
+
+describe.skipIf(!hasDovecot())('with a real mailbox', () => {
+  const { server, watched, kinds } = useMailbox(site)
+
+  test('such an answer is found in the folder of sent messages', async () => {
+    const { answers, notice, reference } = await watched()
+    await takeIn({ answers })
+    const text = `From: ${us}\r\nTo: ${us}\r\nMessage-ID: <1@x>\r\nIn-Reply-To: ${notice}\r\nReply-To: ${ada}\r\n\r\nYes.\r\n`
+
+    for (const folder of ['Sent', 'INBOX', 'All Mail']) server.deliver(text, folder)
+
+    await expect.poll(() => kinds(reference)).toEqual(['reply', 'answer_failed'])
+    server.deliver(text.replace('To: site', 'To: ada@example.com, site').replace('1@x', '2@x'), 'Sent')
+    await expect.poll(() => kinds(reference)).toEqual(['reply', 'answer_failed', 'answered_by_mail'])
+  })
 })
 
 test('the user of IMAP_URL is an owner, also if MAIL_FROM is an alias', async () => {

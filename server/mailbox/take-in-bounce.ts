@@ -59,19 +59,13 @@ export function createTakeInBounce({ db, write, now, env }: Context) {
       .where((event) => event.and({ message_hash: hashOf(messageId), what: 'answered_by_mail' }))
       .executeTakeFirst()
     if (!answer) return undefined
-    const { received, text, ...more } = answer
-    const content = { ...more, text: text && withoutCut(text) }
+    const { received, id, ...content } = answer
     const { to = [lead.email.toLowerCase()] }: StoredMessage = JSON.parse(String(received))
     const failure = failed.find(({ address }) => to.includes(address))
     if (!failure) return undefined
     const email: FailedEmail & { id?: number } = {
-      kind: 'answer',
-      leadId: lead.id,
-      content: JSON.stringify(content),
+      ...ownersEmail(lead, content, id, env),
       recipient: failure.address,
-      queuedAt: answer.at,
-      messageId: `<${lead.id}.${answer.id}.answer@${domainOf(env.MAIL_FROM)}>`,
-      attempts: 1,
     }
     const warning = { lead_id: lead.id, message_id: warningIdOf(email) }
     const told = transaction.selectFrom('outbox').select('id')
@@ -79,6 +73,22 @@ export function createTakeInBounce({ db, write, now, env }: Context) {
     return { email, status: failure.status }
   }
 }
+
+/** An email of an owner, as if we had sent it. `id`: of this one. */
+export const ownersEmail = (
+  { id: leadId, email: recipient }: KnownLead,
+  { text, ...more }: { owner: string; text: string | null; at: string },
+  id: string | number,
+  { MAIL_FROM }: Context['env'],
+): FailedEmail => ({
+  kind: 'answer',
+  leadId,
+  content: JSON.stringify({ ...more, text: text && withoutCut(text) }),
+  recipient,
+  queuedAt: more.at,
+  messageId: `<${leadId}.${id}.answer@${domainOf(MAIL_FROM)}>`,
+  attempts: 1,
+})
 
 /**
  * Whether a report was read before: once it's in another folder, it must not count for a later

@@ -2,6 +2,7 @@ import { replyDueAt } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
+import { handleFailedAnswer } from '../leads/answers/answer-trouble.ts'
 import { addEvent, applyDecision, lockLead, type StoredLead } from '../leads/change/change-lead.ts'
 import { columnsAfterEmail } from '../leads/change/mark-lead.ts'
 import { markUnheard, queueReplyNotices } from '../leads/emails/reply-notices.ts'
@@ -21,11 +22,11 @@ import {
 } from './find-lead.ts'
 import type { Folder } from './imap.ts'
 import { isUnanswered, MORE, roomIn } from './lead-room.ts'
-import { idOfOurs, wentToVisitor } from './message-ids.ts'
+import { hashOf, idOfOurs, wentToVisitor } from './message-ids.ts'
 import { Passed } from './open-folder.ts'
 import type { MailMessage } from './read-message.ts'
 import { type Belonging, columnsOf, forgetCopy, isReadBefore, isSent, isStored } from './stored-messages.ts'
-import { createTakeInBounce } from './take-in-bounce.ts'
+import { createTakeInBounce, ownersEmail } from './take-in-bounce.ts'
 import { answersAll, isAnsweredBefore } from './who-waits.ts'
 import { withoutErased, wordsOfOthers } from './without-erased.ts'
 import { unfolded, type Words, type writtenIn } from './words.ts'
@@ -67,8 +68,9 @@ export function createTakeIn({ readWords, ...context }: Deps) {
   async function takeInSent(message: MailMessage): Promise<void> {
     if (await isNoAnswer(message)) return
     const who = owners.includes(message.from) ? message.from : (env.MAIL_TO[0] ?? message.from)
-    for (const lead of await findLeadsOfSent(db, message, message.to.filter(isNoOwner), now()))
-      await store(lead, message, who, recordAnswer)
+    const people = message.to.filter(isNoOwner)
+    for (const lead of await findLeadsOfSent(db, message, people, now()))
+      await store(lead, message, who, people.length > 0 ? recordAnswer : recordStrayed)
   }
 
   async function takeInFromOwner(message: MailMessage, folder: Folder): Promise<void> {
@@ -123,7 +125,7 @@ export function createTakeIn({ readWords, ...context }: Deps) {
   }
 
   async function store(found: FoundLead, incoming: MailMessage, who: string, record: Record): Promise<void> {
-    const isAnswer = record === recordAnswer
+    const isAnswer = record === recordAnswer || record === recordStrayed
     const read = await readFolded(incoming, found.id, isAnswer ? undefined : who)
     // Somebody may have been erased meanwhile.
     const current = await withoutErased(db, incoming, isNoOwner)
@@ -177,6 +179,17 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     const set = isAnswered ? columnsAfterEmail(lead, at) : {}
     const event = { what: 'answered_by_mail', ...columnsOf(lead, message, who, message.to) } as const
     await applyDecision(transaction, lead, { set, event, found: message.found }, { at, who })
+  }
+
+  /** An owner's email program has sent her answer to herself. Nobody else has got it. */
+  async function recordStrayed(transaction: Database, lead: StoredLead, message: Belonging, owner: string) {
+    if (lead.state !== 'open') return
+    const at = now()
+    const answer = { owner, text: message.written, at: at.toISOString() }
+    const email = ownersEmail(lead, answer, hashOf(message.messageId), env)
+    const why = 'Your answer did not arrive: your email program sent it to yourself.'
+    const reply = { smtpCode: null, response: '' }
+    await handleFailedAnswer(transaction, email, { reply, at, outcome: 'failed', owners: env.MAIL_TO, why })
   }
 
   /**

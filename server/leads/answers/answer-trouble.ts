@@ -19,6 +19,8 @@ const MAX_REPLY = 300
 
 /** Why an answer failed, and when; the address that it went to, and the hash of the bounce's ID. */
 type Returned = { reason: string; at: Date; to?: string; report?: string | undefined }
+/** `report`: the hash of the Message-ID of the bounce, if it came as one. `why`: in words. */
+type More = { owners: readonly string[]; report?: string; why?: string }
 type FailedAnswer = Pick<AnswerContent, 'key' | 'owner' | 'text' | 'at' | 'files'>
 export type FailedEmail = Pick<
   Email,
@@ -29,12 +31,11 @@ export type FailedEmail = Pick<
  * Tells the author of an answer by email that it did not arrive, or that it is stuck; the first
  * owner, if the author is no longer one. If it failed for good, also reopens the lead. Does nothing
  * if an owner has corrected the address since. Runs in the transaction that records the failure.
- * `report`: the hash of the Message-ID of the bounce, if it came as one.
  */
 export async function handleFailedAnswer(
   transaction: Database,
   { kind, leadId, content, attempts, ...email }: FailedEmail,
-  { reply, at, outcome, owners, report }: Failure & { owners: readonly string[]; report?: string },
+  { reply, at, outcome, owners, report, why }: Failure & More,
 ): Promise<void> {
   const willRetry = outcome === 'retry'
   if (kind !== 'answer' || leadId === null || content === null) return
@@ -45,7 +46,7 @@ export async function handleFailedAnswer(
   const owner = owners.find((one) => one.toLowerCase() === author) ?? owners[0] ?? answer.owner
   const reason = willRetry
     ? quoteReply(reply)
-    : `${describeFailure(reply, outcome, answer.files)} ${quoteReply(reply)}`.trim()
+    : `${why ?? describeFailure(reply, outcome, answer.files)} ${quoteReply(reply)}`.trim()
   const to = email.recipient.toLowerCase()
   if (!willRetry) await reopenLead(transaction, leadId, [{ ...answer, owner }], { reason, at, to, report })
   const trouble: AnswerTrouble = {
