@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot } from '../proof/testing/dovecot.ts'
-import { bob, leadTools } from '../proof/testing/leads.ts'
+import { answerTools, bob, leadTools } from '../proof/testing/leads.ts'
 import { type Answered, ada, type Fields, type Mail, mailboxTools, us } from '../proof/testing/mailbox.ts'
 import { useMailbox } from '../proof/testing/watched-mailbox.ts'
 
 // MAIL_FROM, the first of MAIL_TO, and the mailbox are one address.
 const site = useTestApp({ mailTo: [us, bob], sendsReceipts: true })
 const { drafts, history, read } = leadTools(site)
+const { answer } = answerTools(site)
 const { answered, deliver, everything, takeIn } = mailboxTools(site)
 
 /** What an owner writes to herself, as it lies in the inbox. */
@@ -23,6 +24,18 @@ test('an owner who has tried the form with the address of the mailbox writes aga
   const kinds = (await history(reference)).map(({ what }) => what)
   expect(kinds.slice(-3)).toEqual(['reply', 'reply', 'answered_by_mail'])
   expect((await read(reference)).state).toBe('answered')
+})
+
+test('what we have answered to that address is no reply, even if a mail service changes its Message-ID', async () => {
+  const { reference } = await answered({ email: us })
+  await answer(reference, { key: crypto.randomUUID(), text: 'On Monday at ten.' })
+  site.advanceClock(60_000)
+  const sent = (await deliver()).find(({ subject }) => /^Re: Your request/.test(subject))
+  const before = await everything()
+
+  await toSelf({ answers: sent?.headers?.References ?? '', text: sent?.text ?? '' })
+
+  expect(await everything()).toEqual(before)
 })
 
 test("what an owner replies to a notice is never the visitor's, even with the Reply-To of the notice", async () => {

@@ -134,7 +134,7 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     const words = isWithoutErased ? await wordsOfOthers(db, read, message.receivedAt ?? '', isNoOwner) : read
     // Some mail services put what we have sent into the folder of sent messages, with another
     // Message-ID.
-    if (isAnswer && words.isCopy) return
+    if (words.isCopy && (isAnswer || owners.includes(who))) return
     await lockLead(write, found.reference, async (transaction, lead) => {
       if (await isStored(transaction, lead, message, { who, joined: found.joined, isAnswer })) return
       const left = isSent(found.joined) ? 'all' : await roomIn(transaction, { ...found, who }, now())
