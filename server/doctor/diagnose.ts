@@ -72,7 +72,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
   }
   if (smtpUrl && canSend && shouldSend)
     await run('test email', () => sendTestEmails(smtpUrl, env, { tokens, now }))
-  if (imapUrl) await run('mailbox', () => checkMailbox(imapUrl, tokens))
+  if (imapUrl) await run('mailbox', () => checkMailbox(imapUrl, tokens, env.MAIL_FROM.address))
   await kept?.destroy()
   if (webhook && shouldSend) await run('lead webhook', () => sendTestEvent(webhook, now))
   await run('proxy', () => checkProxy(env, deps))

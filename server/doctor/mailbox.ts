@@ -4,6 +4,7 @@ import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { explainReply, oneLine } from '../mail/mail-advice.ts'
 import { needsToken, type Tokens, withToken } from '../mail/oauth.ts'
+import { userOf } from '../mailbox/addresses.ts'
 import { createClient, foldersOf, reasonOf } from '../mailbox/imap.ts'
 import { hasTriesLeft, readAllSetAside } from '../mailbox/set-aside.ts'
 import { type Found, ok, problem, warning } from './check.ts'
@@ -12,7 +13,7 @@ import { type Found, ok, problem, warning } from './check.ts'
 const MAX_LISTED = 10
 
 /** Logs in to the mailbox, and opens the folders that are read. Reads no message. */
-export async function checkMailbox(imapUrl: string, tokens?: Tokens): Promise<Found[]> {
+export async function checkMailbox(imapUrl: string, tokens?: Tokens, mailFrom = ''): Promise<Found[]> {
   const { host } = new URL(imapUrl)
   let client: ImapFlow | undefined
   try {
@@ -24,9 +25,13 @@ export async function checkMailbox(imapUrl: string, tokens?: Tokens): Promise<Fo
     const { inbox, sent, moved } = await foldersOf(client)
     for (const path of inbox) await client.mailboxOpen(path, { readOnly: true })
     const shown = `${host} shows the mailbox. Folders that are read: ${inLine([...inbox, ...moved])}`
+    // It may be an alias, which is fine, or a mailbox that nobody reads.
+    const whereTo = [userOf(imapUrl), ''].includes(mailFrom.toLowerCase())
+      ? ''
+      : ` Visitors reply to ${mailFrom}, which must deliver into that mailbox.`
     const found =
       sent.length > 0
-        ? ok(`${shown}; of sent messages: ${inLine(sent)}. What is in other folders is not read.`)
+        ? ok(`${shown}; of sent messages: ${inLine(sent)}. What is in other folders is not read.${whereTo}`)
         : warning(
             `${shown}. There is no folder of sent messages: what owners answer from an email program doesn't count as answered.`,
             'In the settings of that mailbox, turn on IMAP for the folder of sent messages.',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { checkMailbox } from '../doctor/mailbox.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot } from '../proof/testing/dovecot.ts'
 import { answerTools, bob, leadTools } from '../proof/testing/leads.ts'
@@ -85,6 +86,15 @@ test.each<[string, (lead: Answered) => Fields]>([
 
 describe.skipIf(!hasDovecot())('with a real mailbox', () => {
   const { server, watched, kinds } = useMailbox(site)
+
+  test('doctor names the address to which visitors reply, if it is not that of the mailbox', async () => {
+    const seenFrom = async (address: string) => (await checkMailbox(server.url, undefined, address))[0]?.seen
+
+    expect(await seenFrom('noreply@agency.example')).toMatch(
+      / Visitors reply to noreply@agency.example, which must deliver into that mailbox\.$/,
+    )
+    expect(await seenFrom(server.user.toUpperCase())).not.toContain('Visitors')
+  })
 
   test('such an answer is found in the folder of sent messages', async () => {
     const { answers, notice, reference } = await watched()
