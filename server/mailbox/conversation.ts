@@ -112,6 +112,8 @@ async function readSent(
     .select(['kind', 'recipient', 'content', 'message_id as messageId'])
     .where('lead_id', '=', lead.id)
     .where('kind', 'in', ['visitor_receipt', 'owner_notice', 'answer'])
+    // An owner may send an answer that came back again, as it is.
+    .where('state', '<>', 'failed')
     .where((email) => email.or([email('kind', '!=', 'owner_notice'), email('recipient', '=', owner)]))
     .orderBy('id', 'desc')
     .limit(MAX_TEXTS)

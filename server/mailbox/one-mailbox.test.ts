@@ -3,7 +3,15 @@ import { checkMailbox } from '../doctor/mailbox.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { hasDovecot } from '../proof/testing/dovecot.ts'
 import { answerTools, bob, leadTools } from '../proof/testing/leads.ts'
-import { type Answered, ada, type Fields, type Mail, mailboxTools, us } from '../proof/testing/mailbox.ts'
+import {
+  type Answered,
+  ada,
+  bounceOf,
+  type Fields,
+  type Mail,
+  mailboxTools,
+  us,
+} from '../proof/testing/mailbox.ts'
 import { useMailbox } from '../proof/testing/watched-mailbox.ts'
 
 // MAIL_FROM, the first of MAIL_TO, and the mailbox are one address.
@@ -37,6 +45,19 @@ test('what we have answered to that address is no reply, even if a mail service 
   await toSelf({ answers: sent?.headers?.References ?? '', text: sent?.text ?? '' })
 
   expect(await everything()).toEqual(before)
+})
+
+test('an answer that came back counts once its owner has sent it again as it is', async () => {
+  const { reference } = await answered()
+  await answer(reference, { key: crypto.randomUUID(), text: 'On Monday at ten.' })
+  site.advanceClock(60_000)
+  const sent = (await deliver()).find(({ subject }) => /^Re: Your request/.test(subject))
+  await takeIn({ from: 'mailer-daemon@example.com', body: bounceOf(sent?.messageId ?? '') })
+  expect((await read(reference)).state).toBe('open')
+
+  await takeIn({ from: us, to: ada, text: sent?.text ?? '' }, 'sent')
+
+  expect((await read(reference)).state).toBe('answered')
 })
 
 test("what an owner replies to a notice is never the visitor's, even with the Reply-To of the notice", async () => {
