@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkMailbox } from '../doctor/mailbox.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
@@ -12,7 +14,7 @@ import {
   mailboxTools,
   us,
 } from '../proof/testing/mailbox.ts'
-import { useMailbox } from '../proof/testing/watched-mailbox.ts'
+import { email, useMailbox } from '../proof/testing/watched-mailbox.ts'
 
 // MAIL_FROM, the first of MAIL_TO, and the mailbox are one address.
 const site = useTestApp({ mailTo: [us, bob], sendsReceipts: true })
@@ -106,7 +108,7 @@ test.each<[string, (lead: Answered) => Fields]>([
 })
 
 describe.skipIf(!hasDovecot())('with a real mailbox', () => {
-  const { server, watched, kinds } = useMailbox(site)
+  const { server, watched, kinds, texts } = useMailbox(site)
 
   test('doctor names the address to which visitors reply, if it is not that of the mailbox', async () => {
     const seenFrom = async (address: string) => (await checkMailbox(server.url, undefined, address))[0]?.seen
@@ -115,6 +117,18 @@ describe.skipIf(!hasDovecot())('with a real mailbox', () => {
       / Visitors reply to noreply@agency.example, which must deliver into that mailbox\.$/,
     )
     expect(await seenFrom(server.user.toUpperCase())).not.toContain('Visitors')
+  })
+
+  test("a draft in Gmail's folder of all messages is nobody's reply, whatever its sender", async () => {
+    const { answers, reference } = await watched()
+    const draft = email(answers, 'draft@x').replace(ada, 'alias@agency.example')
+    server.deliver(email('<other@x>', 'other@x'), 'All Mail')
+
+    writeFileSync(join(server.maildir, '.All Mail/cur/1.draft:2,DS'), draft)
+    server.deliver(email(answers, '1@x'), 'All Mail')
+
+    await expect.poll(() => texts(reference)).toContain('Text 1@x')
+    expect(await texts(reference)).toEqual(['Text 1@x'])
   })
 
   test('such an answer is found in the folder of sent messages', async () => {

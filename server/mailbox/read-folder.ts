@@ -94,7 +94,9 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
    * Whether a message seems to belong to a lead, judging by its headers. One without headers may.
    * Asked just before the message is fetched: it may answer one that came with it.
    */
-  async function isForLead(folder: Folder, { message, isReport }: Head): Promise<boolean> {
+  async function isForLead(folder: Folder, { message, isReport, isDraft }: Head): Promise<boolean> {
+    // Gmail's folder of all messages has drafts, also from addresses of owners that we don't know.
+    if (isDraft && folder === 'moved') return false
     if (!message || isReport) return true
     if (folder === 'sent') return (await findLeadsOfSent(db, message, message.to, now())).length > 0
     const found = await findLead(db, message, message.from, now())

@@ -18,7 +18,13 @@ import { type Words, writtenIn } from './words.ts'
  * headers can't be read. `isReport`: it may say that an email could not be delivered. `date`: as
  * its sender has written it.
  */
-export type Head = { uid: number; message?: MailMessage; isReport?: boolean; date?: string }
+export type Head = {
+  uid: number
+  message?: MailMessage
+  isReport?: boolean
+  isDraft?: boolean
+  date?: string
+}
 /**
  * A folder that has been opened. `validity` changes if the mailbox was replaced (RFC 3501,
  * 2.3.1.1).
@@ -76,7 +82,7 @@ const calls = {
   async heads(uids: number[]): Promise<Head[]> {
     // Not the envelope, nor single headers: they have no limit.
     const headers = { key: 'HEADER', maxLength: MAX_HEADER_BYTES }
-    const query = { uid: true, internalDate: true, bodyParts: [headers] }
+    const query = { uid: true, flags: true, internalDate: true, bodyParts: [headers] }
     const rows = await connected().fetchAll(uids.join(), query, { uid: true })
     const heads = new Map<number, Head>()
     for (const row of rows.filter(({ uid }) => uids.includes(uid))) heads.set(row.uid, await headOf(row))
@@ -223,7 +229,7 @@ async function withTexts(uid: number, text: string, parts: readonly MessageStruc
 }
 
 async function headOf(row: FetchMessageObject): Promise<Head> {
-  const { uid, headers } = row
+  const { uid, headers, flags } = row
   if (!headers?.length) return { uid }
   const [, date = ''] = /^date:(.{1,60})/im.exec(headers.toString('latin1')) ?? []
   return {
@@ -239,6 +245,7 @@ async function headOf(row: FetchMessageObject): Promise<Head> {
         headers.toString('latin1'),
       ),
     date: date.trim(),
+    isDraft: flags?.has('\\Draft') ?? false,
   }
 }
 
