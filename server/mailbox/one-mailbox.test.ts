@@ -131,7 +131,7 @@ describe.skipIf(!hasDovecot())('with a real mailbox', () => {
     expect(await texts(reference)).toEqual(['Text 1@x'])
   })
 
-  test('such an answer is found in the folder of sent messages', async () => {
+  test('an answer that an owner has sent to herself is found in the folder of sent messages', async () => {
     const { answers, notice, reference } = await watched()
     await takeIn({ answers })
     const text = `From: ${us}\r\nTo: ${us}\r\nMessage-ID: <1@x>\r\nIn-Reply-To: ${notice}\r\nReply-To: ${ada}\r\n\r\nYes.\r\n`

@@ -26,7 +26,7 @@ const onBoth = [
   'server/inbox/{lead-routes,person,push-routes,read-routes,upload-routes}.test.ts',
   'server/leads/{answers,change,erase,lists,search}/*.test.ts',
   'server/leads/emails/{mail-budget,notice-list,visitor-receipt}.test.ts',
-  'server/mailbox/{about-spam,arrivals,belonging,erased-people,lead-room,reply-limits,returned-notices,set-aside,several-leads,take-in,trouble-email,who-waits}.test.ts',
+  'server/mailbox/{about-spam,arrivals,belonging,erased-people,lead-room,one-mailbox,reply-limits,returned-notices,set-aside,several-leads,take-in,trouble-email,who-waits}.test.ts',
   'server/proof/upgrade/upgrade.test.ts',
 ]
 /** The patterns without braces. */
