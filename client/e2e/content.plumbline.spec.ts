@@ -51,6 +51,11 @@ test('the page, its form and the 404 page have the specified texts', async ({ pa
     'down for 43 minutes',
   ])
     await expect(page.locator('#pricing')).toContainText(text)
+  for (const [name, meaning] of [
+    ['Daily backups', /^A copy of your whole site every day\./],
+    ['Security monitoring', /^We watch your site for hacks/],
+  ] as const)
+    await expect(page.getByRole('button', { name })).toHaveAccessibleDescription(meaning)
   await expect(page.locator('#services')).toContainText('Email reply within 4 hours')
   for (const text of ['Your quote comes within 24 hours', 'Same-day response', 'Reply within 4 hours'])
     await expect(page.locator('#contact')).toContainText(text)

@@ -149,10 +149,15 @@ test('suspected spam is stored with the reasons, a notice about it is queued, an
 
   const suspect = await post({ ...sampleRequest(), ...clues }).expect(200)
 
-  const honest = await post(sampleRequest({ message: 'Something else' })).expect(200)
+  const unfilled = { ...sampleRequest({ message: 'Something else' }), [honeypotField]: '' }
+  const honest = await post(unfilled).expect(200)
   const shape = ({ body, headers }: request.Response) => [Object.keys(body), Object.keys(headers)]
   expect(shape(suspect)).toEqual(shape(honest))
-  expect((await verdicts())[0]).toEqual([10, expect.stringMatching(/cannot see.*within 2 seconds/)])
+  const unseen = 'cannot see'
+  expect(await verdicts()).toEqual([
+    [10, expect.stringMatching(RegExp(`${unseen}.*within 2 seconds`))],
+    [1, expect.not.stringContaining(unseen)],
+  ])
   expect(await emails()).toHaveLength(2)
 })
 

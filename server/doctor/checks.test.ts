@@ -123,7 +123,9 @@ test('the webhook gets a signed test that is not a lead', async () => {
   const receiver = await openReceiver()
   onTestFinished(receiver.close)
   const finding = await sendTestEvent({ url: receiver.url, secret: webhookSecret }, new Date())
-  expect(finding).toMatchObject({ state: 'ok', seen: expect.stringContaining('(204 No Content)') })
+  // The path of its address can contain a password.
+  const { host } = new URL(receiver.url)
+  expect(finding).toMatchObject({ state: 'ok', seen: `${host} accepted a signed test (204 No Content).` })
   const body = expect.stringContaining('"type":"webhook.test"')
   expect(receiver.requests).toMatchObject([{ isSigned: true, reference: undefined, body }])
 })

@@ -188,13 +188,12 @@ async function talkToTwo() {
   await answer(reference, { key, text: 'Dear Quetzalcoatl', to: eve, files: [...files, ...undone] })
   await undo(reference, { key })
   await answer(reference, { key: crypto.randomUUID(), text: 'Dear Quetzalcoatl', to: eve, files })
-  await saveDraft(site.inboxDeps, {
-    reference,
-    who: anna,
-    base: null,
-    text: `You wrote:\n> ${words}`,
-    version: (await leadTools(site).read(reference)).version,
-  })
+  const { version } = await leadTools(site).read(reference)
+  for (const [who, text] of [
+    [anna, `You wrote:\n> ${words}`],
+    ['bob@agency.example', 'A draft for Ada'],
+  ] as const)
+    await saveDraft(site.inboxDeps, { reference, who, base: null, text, version })
   await takeIn({ from: anna, to: eve, answers: '<1@xylo.example>', text: 'Quetzalcoatl again' }, 'sent')
   await takeIn({ answers, text: `Fine by me.\n\nOn Monday, Eve <${eve}> wrote:\n> ${words}` })
   await takeIn({ answers, text: `> ${words}\nYes.\n> A xylo, then?\nAsk ${eve}.\nOr ask me.` })
@@ -270,7 +269,15 @@ test('somebody who has only replied is erased, with all that repeats it, while t
   // What was quoted may have had words of the others, too.
   const cut = CUT.toLowerCase()
   for (const stays of [
-    ...['a roof for ada', 'dear ada', 'for ada.pdf', 'yes, we can.', 'old answer', 'call ada.'],
+    ...[
+      'a roof for ada',
+      'a draft for ada',
+      'dear ada',
+      'for ada.pdf',
+      'yes, we can.',
+      'old answer',
+      'call ada.',
+    ],
     ...[`fine by me.\\n\\n${cut}`, `yes.\\nor ask me.\\n\\n${cut}`],
   ])
     expect(left).toContain(stays)

@@ -109,6 +109,7 @@ test.each([
   ['mueller', 'Ask M\u00fcller'],
   ['12.03.2026', 'on 12.03.2026'],
   ['10 000', 'about 10 000 euros'],
+  ['4711', 'order 47 11'],
   ['berlin 2024 30', 'In Berlin since 2024, 30 people'],
   ['312 555 0123', 'Call +1 (312) 555-0123'],
   ['312 555 0123', 'Call ٣١٢ ٥٥٥ ٠١٢٣'],
