@@ -35,6 +35,7 @@ test.describe('without JavaScript', () => {
       await page.setViewportSize({ width, height: 740 })
       await page.locator('footer').scrollIntoViewIfNeeded()
       await expect(page.getByRole('complementary', { name: header.callBar })).toBeHidden()
+      await expect(banner.locator('a[href^="tel:"]')).toBeVisible({ visible: width > 360 })
       await expect(page.locator('#contact dl')).toContainText(hours.text)
     }
     await expect(page.getByRole('button', { name: copyAddress })).toBeHidden()
