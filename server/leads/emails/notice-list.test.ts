@@ -7,7 +7,8 @@ import { anna, leadTools, storeLead, storeLeads } from '../../proof/testing/lead
 import { OWNERS, reminderTools } from '../../proof/testing/reminder-tools.ts'
 import { markLead } from '../change/mark-lead.ts'
 import { withoutWords } from '../lead-store.ts'
-import { createNoticeLists, noticeListEmail, readListed } from './notice-list.ts'
+import { createNoticeLists } from './notice-list.ts'
+import { noticeListEmail, readListed } from './notice-list-email.ts'
 
 const MINUTE_MS = 60_000
 

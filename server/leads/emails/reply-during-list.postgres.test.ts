@@ -8,7 +8,8 @@ import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadTools } from '../../proof/testing/leads.ts'
 import { waitUntil } from '../../proof/testing/wait-until.ts'
 import { MAX_UNANSWERED_REPLIES } from './mail-budget.ts'
-import { createNoticeLists, type NoticeListContent, readListed } from './notice-list.ts'
+import { createNoticeLists, type NoticeListContent } from './notice-list.ts'
+import { readListed } from './notice-list-email.ts'
 import { queueReplyNotices } from './reply-notices.ts'
 
 const site = useTestApp()
