@@ -33,6 +33,7 @@ export async function readConversation(
   context: Context,
   leadId: string,
   writer?: string,
+  answers: readonly string[] = [],
 ): Promise<Conversation> {
   const { db, env } = context
   const lead = await readLead(db, leadId)
@@ -47,7 +48,7 @@ export async function readConversation(
     .execute()
   const certain = events.filter((event) => isCertain(event, lead, writer))
   const known = certain.map(({ key }) => key)
-  const emails = await readSent(context, lead, known, writer)
+  const emails = await readSent(context, lead, known, writer, answers)
   const subjects = emails.map(({ subject }) => subject)
   // Mail programs also repeat to whom they have sent something.
   const people = [`${lead.firstName} ${lead.lastName} ${lead.email}`, ...events.map(({ who }) => who)]
@@ -104,6 +105,7 @@ async function readSent(
   lead: Lead,
   known: readonly (string | null)[],
   writer?: string,
+  answers: readonly string[] = [],
 ) {
   const [owner = ''] = env.MAIL_TO
   const sender = { mailFrom: env.MAIL_FROM, siteUrl, hasInbox: true }
@@ -112,8 +114,8 @@ async function readSent(
     .select(['kind', 'recipient', 'content', 'message_id as messageId'])
     .where('lead_id', '=', lead.id)
     .where('kind', 'in', ['visitor_receipt', 'owner_notice', 'answer'])
-    // An owner may send an answer that came back again, as it is.
-    .where('state', '<>', 'failed')
+    // An owner may send an answer that came back again, as it is. What names it quotes or copies it.
+    .where((email) => email.or([email('state', '<>', 'failed'), email('message_id', 'in', [...answers, ''])]))
     .where((email) => email.or([email('kind', '!=', 'owner_notice'), email('recipient', '=', owner)]))
     .orderBy('id', 'desc')
     .limit(MAX_TEXTS)

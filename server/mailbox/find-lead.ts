@@ -15,6 +15,7 @@ import {
   ofReference,
   ofStored,
 } from './lead-queries.ts'
+import { hashOf } from './message-ids.ts'
 import type { MailMessage } from './read-message.ts'
 
 /** A lead to which a message belongs, and why it does. */
@@ -128,8 +129,10 @@ export async function findLeadsOfSent(
         (await newestWith(db, address)),
     )
   }
-  const isStrayed = sql<boolean>`kind = 'owner_notice' and lower(recipient) = ${to.join()}
-    and lower(email) <> ${to.join()} and leads.state = 'open' and trouble is null`
+  const isStrayed = sql<boolean>`kind in ('owner_notice', 'reminder', 'follow_up')
+    and lower(recipient) = ${to.join()} and lower(email) <> ${to.join()} and leads.state = 'open'
+    and not exists (select 1 from lead_events where lead_id = leads.id and what = 'answer_failed'
+      and message_hash = ${hashOf(messageId)})`
   if (!found.some(Boolean)) found.push(await ofOurEmail(db, answers.slice(0, 1), isStrayed))
   const leads = new Map(found.flatMap((lead) => (lead ? [[lead.id, lead]] : [])))
   const joined = leads.size === 1 ? 'sent' : 'shared'

@@ -15,10 +15,11 @@ import {
   us,
 } from '../proof/testing/mailbox.ts'
 import { email, useMailbox } from '../proof/testing/watched-mailbox.ts'
+import { createReminders } from '../reminders/reminders.ts'
 
 // MAIL_FROM, the first of MAIL_TO, and the mailbox are one address.
 const site = useTestApp({ mailTo: [us, bob], sendsReceipts: true })
-const { drafts, history, read } = leadTools(site)
+const { drafts, history, read, submit } = leadTools(site)
 const { answer } = answerTools(site)
 const { answered, deliver, everything, takeIn } = mailboxTools(site)
 
@@ -57,9 +58,37 @@ test('an answer that came back counts once its owner has sent it again as it is'
   await takeIn({ from: 'mailer-daemon@example.com', body: bounceOf(sent?.messageId ?? '') })
   expect((await read(reference)).state).toBe('open')
 
-  await takeIn({ from: us, to: ada, text: sent?.text ?? '' }, 'sent')
+  // Some mail services put a copy with another Message-ID there, late.
+  const copy = { from: us, to: ada, text: sent?.text ?? '' }
+  await takeIn({ ...copy, answers: sent?.headers?.References ?? '' }, 'sent')
+  expect((await read(reference)).state).toBe('open')
+
+  await takeIn(copy, 'sent')
 
   expect((await read(reference)).state).toBe('answered')
+})
+
+test('whoever quotes an answer that is said to have come back has not written its words', async () => {
+  const { reference } = await answered()
+  await answer(reference, { key: crypto.randomUUID(), text: 'On Monday at ten, in Oak Street.' })
+  site.advanceClock(60_000)
+  const sent = (await deliver()).find(({ subject }) => /^Re: Your request/.test(subject))
+  await takeIn({ from: 'mailer-daemon@example.com', body: bounceOf(sent?.messageId ?? '') })
+
+  const quoted = `On Mon, Mar 2, 2026, Site <${us}> wrote:\n${sent?.text?.replace(/^/gm, '> ')}`
+  await takeIn({ answers: sent?.messageId ?? '', text: `Fine.\n\n${quoted}` })
+
+  expect((await history(reference)).at(-1)?.text).toBe('Fine.')
+})
+
+test("a rewritten reply to an owner's email counts, also if the ID of that email looks like one of ours", async () => {
+  const { answers, notice, reference } = await answered()
+  const id = '<4ee0e8b5-6f3c-4d3c-9a3f-dd0d59b2b4f9.hello@agency.example>'
+  await takeIn({ from: us, to: ada, answers: notice, id, text: 'By Monday.' }, 'sent')
+
+  await toSelf({ answers: `${answers} ${id}`, headers: `Reply-To: ${ada}`, text: 'Great, thanks.' })
+
+  expect((await history(reference)).at(-1)).toMatchObject({ what: 'reply', who: ada })
 })
 
 test("what an owner replies to a notice is never the visitor's, even with the Reply-To of the notice", async () => {
@@ -86,10 +115,31 @@ test('an answer that an email program has sent to the owner herself did not arri
   const trouble = 'Your answer did not arrive: your email program sent it to yourself.'
   expect(await read(reference)).toMatchObject({ state: 'open', trouble })
   expect(await drafts()).toEqual([{ owner: us, text: 'On Monday?' }])
-  const told = (await deliver()).filter(({ text }) => text.includes(trouble))
-  expect(told).toMatchObject([{ to: us, subject: 'Your answer to Ada Lovelace did not arrive' }])
+  const told = async () => (await deliver()).filter(({ text }) => text.includes(trouble))
+  const [first, ...others] = await told()
+  expect([first?.to, first?.subject, others]).toEqual([us, 'Your answer to Ada Lovelace did not arrive', []])
+  // She has got no answer.
+  expect(first?.text).not.toContain(ada)
+  await takeIn({ from: us, to: us, answers: notice, text: 'On Friday?' }, 'sent')
+  expect(await told()).toHaveLength(1)
+
   await takeIn({ from: us, to: ada, answers: notice }, 'sent')
   expect(await read(reference)).toMatchObject({ state: 'answered', trouble: null })
+  await takeIn({ answers, text: 'And the price?' })
+  await takeIn(...strayed)
+  expect(await read(reference)).toMatchObject({ state: 'open', trouble: null })
+})
+
+test('so did one to a reminder', async () => {
+  const reference = await submit({ email: ada })
+  await deliver()
+  site.clock.now = new Date(Date.parse((await read(reference)).due_at) - 30 * 60_000)
+  await createReminders(site.context)()
+  const [reminder] = await deliver()
+
+  await takeIn({ from: us, to: us, answers: reminder?.messageId ?? '', text: 'On Monday?' }, 'sent')
+
+  expect(await drafts()).toMatchObject([{ owner: us, text: 'On Monday?' }])
 })
 
 test.each<[string, (lead: Answered) => Fields]>([

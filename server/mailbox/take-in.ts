@@ -22,7 +22,7 @@ import {
 } from './find-lead.ts'
 import type { Folder } from './imap.ts'
 import { isUnanswered, MORE, roomIn } from './lead-room.ts'
-import { hashOf, idOfOurs, wentToVisitor } from './message-ids.ts'
+import { hashOf, wentToVisitor } from './message-ids.ts'
 import { Passed } from './open-folder.ts'
 import type { MailMessage } from './read-message.ts'
 import { type Belonging, columnsOf, forgetCopy, isReadBefore, isSent, isStored } from './stored-messages.ts'
@@ -85,7 +85,7 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     if (isOwn && (!answered || wentToVisitor(closest))) return takeInFromVisitor(found, message, message.from)
     if (answered) return store(answered, message, message.from, recordAnswer)
     // Only owners get a notice. Thunderbird keeps its Reply-To in an owner's reply to herself.
-    if (idOfOurs.test(closest) && !wentToVisitor(closest)) return
+    if (!wentToVisitor(closest) && (await isOurs(db, closest))) return
     const sender = message.replyTo.find(isNoOwner)
     if (sender) await takeInRewritten(message, sender)
   }
@@ -113,9 +113,10 @@ export function createTakeIn({ readWords, ...context }: Deps) {
   /**
    * Whatever is in it, a message isn't lost because its quotations can't be told from its words.
    */
-  async function readFolded({ text, isCut }: MailMessage, leadId: string, writer?: string): Promise<Words> {
+  async function readFolded(message: MailMessage, leadId: string, writer?: string): Promise<Words> {
+    const { text, isCut, answers } = message
     try {
-      return await readWords({ text, isCut }, await readConversation(context, leadId, writer))
+      return await readWords({ text, isCut }, await readConversation(context, leadId, writer, answers))
     } catch (error) {
       if (error instanceof Passed) throw error
       const { message: reason } = errorFacts(error)
@@ -185,11 +186,12 @@ export function createTakeIn({ readWords, ...context }: Deps) {
   async function recordStrayed(transaction: Database, lead: StoredLead, message: Belonging, owner: string) {
     if (lead.state !== 'open') return
     const at = now()
+    const report = hashOf(message.messageId)
     const answer = { owner, text: message.written, at: at.toISOString() }
-    const email = ownersEmail(lead, answer, hashOf(message.messageId), env)
+    const email = ownersEmail(lead, answer, report, env)
     const why = 'Your answer did not arrive: your email program sent it to yourself.'
-    const reply = { smtpCode: null, response: '' }
-    await handleFailedAnswer(transaction, email, { reply, at, outcome: 'failed', owners: env.MAIL_TO, why })
+    const failure = { reply: { smtpCode: null, response: '' }, at, outcome: 'failed', report, why } as const
+    await handleFailedAnswer(transaction, email, { ...failure, owners: env.MAIL_TO })
   }
 
   /**

@@ -48,7 +48,7 @@ export const SESSION_CHECK_MS = 30_000
 export const showCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
 const half = `[${CODE_ALPHABET}]{${CODE_LENGTH / 2}}`
-const shownCode = new RegExp(`\\b${half}-${half}\\b`)
+const shownCode = new RegExp(`\\b${half}-?${half}\\b`)
 
 /**
  * Reads a code that is typed, in any case, with or without spaces and dashes, or pasted with the

@@ -29,7 +29,7 @@ test('a change shows at once, and is not undone after one of another owner', asy
   await expect(shown(page, 'open')).toBeVisible()
   await expect(shown(page, 'won')).toBeVisible()
   await press(page, 'Undo')
-  await expect(page.getByText('not changed, because somebody else was faster.')).toBeVisible()
+  await expect(page.getByText('not changed, because something new has happened there.')).toBeVisible()
   await expect(shown(page, 'open')).toBeVisible()
   await choose(page, 'Not won after all')
   await expect(page.getByText('no longer won or lost.')).toBeVisible()

@@ -91,7 +91,9 @@ test('what has changed since it was selected gets no follow-up, which the owner 
   await press(page, 'Later…')
   await writeAgain(site, 'Joanna', 'When could you start?')
   await chooseTime()
-  await expect(page.getByText(/Joanna [^:]*: not changed, because somebody else was faster\./)).toBeVisible()
+  await expect(
+    page.getByText(/Joanna [^:]*: not changed, because something new has happened there\./),
+  ).toBeVisible()
   await expect.poll(async () => (await site.lead('Marcus')).follow_up_at).not.toBeNull()
 
   await row(page, 'Dana Whitfield').focus()
@@ -100,7 +102,9 @@ test('what has changed since it was selected gets no follow-up, which the owner 
   await site.by(ben, 'Dana', markLead, { state: 'answered' })
   await expect(row(page, 'Dana Whitfield')).toHaveCount(0)
   await chooseTime()
-  await expect(page.getByText('Dana Whitfield: not changed, because somebody else was faster.')).toBeVisible()
+  await expect(
+    page.getByText('Dana Whitfield: not changed, because something new has happened there.'),
+  ).toBeVisible()
   for (const name of ['Joanna', 'Dana']) expect((await site.lead(name)).follow_up_at).toBeNull()
 })
 

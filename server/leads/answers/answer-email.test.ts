@@ -101,7 +101,11 @@ test('after a mail server has refused what a visitor wrote, emails about an answ
 })
 
 test.each([
-  [null, /did not arrive$/, 'The request is open again, and your answer is a draft.'],
+  [
+    null,
+    /did not arrive$/,
+    'The request is open, and your answer is a draft, unless you had begun another one.',
+  ],
   [answerWith().at, /has been stuck since \w+day/, 'The server keeps trying for five days'],
 ])(
   "an email about an answer's trouble (stuck since %s) says what the server does",

@@ -51,7 +51,8 @@ export async function handleFailedAnswer(
   if (!willRetry) await reopenLead(transaction, leadId, [{ ...answer, owner }], { reason, at, to, report })
   const trouble: AnswerTrouble = {
     at: at.toISOString(),
-    address: email.recipient,
+    // What went nowhere has no address.
+    address: why ? '' : email.recipient,
     reason,
     stuckSince: willRetry ? email.queuedAt : null,
   }
@@ -167,7 +168,7 @@ export function answerTroubleEmail(
     : 'did not arrive'
   const next = stuckSince
     ? 'The server keeps trying for five days, and tells you if it gives up.'
-    : 'The request is open again, and your answer is a draft.'
+    : 'The request is open, and your answer is a draft, unless you had begun another one.'
   return {
     ...automatic(mailFrom, email),
     subject: `Your answer to ${name} ${what}`,
@@ -177,7 +178,7 @@ export function answerTroubleEmail(
       parts: [
         indented(heading(`Your answer to ${name} ${what}`)),
         // The reply of a mail server, and the address, are not our text.
-        ...(hasWords(lead) ? [indented(paragraph(`${reason} (${address})`))] : []),
+        ...(hasWords(lead) ? [indented(paragraph(address ? `${reason} (${address})` : reason))] : []),
         paragraph(next),
         buttons([replyLink(page, 'Correct and answer'), ...callLink(lead.phone)]),
       ],

@@ -27,7 +27,7 @@ test('several requests that could not be changed are shown as they were, and can
   respondWith([200, { changed: [{ reference: 'Q-2', state: 'answered', version: 4 }], left: ['Q-1'] }])
   failed.retry?.()
   const done = await ended()
-  const faster = 'Ada: not changed, because somebody else was faster.'
+  const faster = 'Ada: not changed, because something new has happened there.'
   expect(done).toMatchObject({ kind: 'failed', text: `${faster} Ben: marked as lost.` })
   expect(refresh).toHaveBeenCalled()
 

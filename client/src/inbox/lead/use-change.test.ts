@@ -47,7 +47,7 @@ test('a change of one request is taken back if it fails, and can be tried again 
 
   respondWith([200, { changed: [], left: ['Q-1'] }])
   done.undo?.()
-  const text = 'not changed, because somebody else was faster.'
+  const text = 'not changed, because something new has happened there.'
   expect(await ended()).toMatchObject({ kind: 'failed', text, retry: undefined })
   expect(sent().at(-1)?.body).toEqual({ leads: leads(4) })
 

@@ -65,7 +65,7 @@ function useChanges(page?: string) {
         if (patch && note) forgetNote(row.reference, note)
         const words = patch
           ? changeInWords(what, patch, row)
-          : 'not changed, because somebody else was faster.'
+          : 'not changed, because something new has happened there.'
         outcomes.set(words, [...(outcomes.get(words) ?? []), row])
       }
       const done = rows.filter(({ reference }) => patches.has(reference))
