@@ -54,8 +54,8 @@ type Write = (email: Email) => Written | Promise<Written>
 /**
  * Creates the function that writes what an email of the outbox says. Each kind has a function that
  * first decides whether the email is still to be sent. It is asked before each attempt, and writes
- * the same bytes every time, unless leads change, or what is wrong with the server. After a mail server has refused the content, the
- * next attempt leaves out the visitors' text.
+ * the same bytes every time, unless leads change, or what is wrong with the server. After a mail
+ * server has refused the content, the next attempt leaves out the visitors' text.
  */
 export function createWriteEmail(deps: WriteDeps) {
   const { db, env, redact, now, sendsReminders, sendsReceipts, budget, ...sender } = deps

@@ -11,7 +11,7 @@ import { backupAge, lastBackup, lastBackupAt } from './backup-files.ts'
 export type BackupRisk = 'same disk' | 'disk does not last'
 
 /** `mountInfo` is the content of `/proc/self/mountinfo`. */
-export type BackupContext = { dataDir: string; backupDir: string; everyHours: number; mountInfo: string }
+type BackupContext = { dataDir: string; backupDir: string; everyHours: number; mountInfo: string }
 
 /** Finds the newest backup and its risks. With PostgreSQL, the file may be on another machine. */
 export async function findNewestBackup(db: Database, context: BackupContext, now: Date) {

@@ -26,8 +26,8 @@ export async function removeOutdated(restored: Database, { file, erasures, now }
   // Of whom an unsent reminder was about, nobody has been reminded.
   await restored
     .updateTable('leads')
-    .set({ reminded_at: null })
-    .where('reminded_at', 'is not', null)
+    .set({ reminded_of: null })
+    .where('reminded_of', 'is not', null)
     .execute()
   await restored
     .deleteFrom('outbox')

@@ -183,7 +183,7 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts, rem
     const [kind, state] = row.split(' ')
     add.run(kind, 'x@example.com', state, row)
   }
-  backup.exec("update leads set reminded_at = '2026-03-02T08:00:00.000Z'")
+  backup.exec('update leads set reminded_of = due_at')
   backup.exec("insert into outbox_attempts values (2, '2026-03-02T08:00:00.000Z', 'retry', 450, 'later')")
   backup.exec("insert into settings values ('morning_days', '[\"2026-03-01\"]')")
   backup.close()
@@ -203,7 +203,7 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts, rem
   ])
   expect(restored('select outcome from outbox_attempts')).toEqual([['failed'], ['failed']])
   // The reminder was not sent, so another one is queued.
-  expect(restored('select reminded_at from leads')).toEqual([[null]])
+  expect(restored('select reminded_of from leads')).toEqual([[null]])
   // So no second morning email comes today.
   expect(restored("select value from settings where name = 'morning_days'")).toEqual([])
 })

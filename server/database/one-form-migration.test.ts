@@ -14,35 +14,45 @@ const migrate = () => up(site.db as unknown as Kysely<unknown>)
 
 beforeEach(async () => {
   await sql`drop index leads_by_reminder`.execute(site.db)
-  await sql`alter table leads drop column reminded_at`.execute(site.db)
+  for (const column of ['reminded_at', 'reminded_of'])
+    await sql`alter table leads drop column ${sql.ref(column)}`.execute(site.db)
   await sql`create index outbox_reminders on outbox (queued_at) where kind = 'reminder'`.execute(site.db)
 })
 
 test('whoever had a reminder of a promise gets no other one, and a new promise has its own', async () => {
   const replied_at = '2026-03-02T16:00:00.000Z'
-  const [same, earlier, first, other] = await storeLeads(
+  const leads = await storeLeads(
     site.db,
     { due_at, replied_at },
     { due_at },
     { due_at, replied_at },
     { due_at },
+    { due_at },
   )
+  const [same, earlier, first, answered] = leads.map(({ id }) => id)
   const times = { queued_at: at, due_at: at, priority: 1 }
-  const queue = (lead_id = '', message_id: string, state: 'sent' | 'listed' = 'sent') =>
+  const queue = (lead_id = '', rest: string, state: 'sent' | 'listed' = 'sent') =>
     site.db
       .insertInto('outbox')
-      .values({ ...times, kind: 'reminder', lead_id, recipient: 'a@agency.example', message_id, state })
+      .values({
+        ...{ ...times, kind: 'reminder', lead_id, recipient: 'a@agency.example', state },
+        message_id: `<${lead_id}${rest}.0@agency.example>`,
+      })
       .execute()
   // Who has written again since, and waits, has the same promise.
-  await queue(same?.id, `<${same?.id}-reminder-2026-03-02T180000.000Z.0@agency.example>`, 'listed')
-  await queue(earlier?.id, `<${earlier?.id}.reminder.0@agency.example>`)
-  await queue(first?.id, `<${first?.id}-reminder-2026-03-02T150000.000Z.0@agency.example>`)
+  await queue(same, '-reminder-2026-03-02T180000.000Z', 'listed')
+  await queue(earlier, '.reminder')
+  // Of an earlier promise.
+  await queue(first, '-reminder-2026-03-02T150000.000Z')
+  await queue(answered, '-reminder-2026-03-02T150000.000Z')
 
   await migrate()
 
-  const leads = await site.db.selectFrom('leads').select(['id', 'reminded_at']).execute()
-  const remindedAt = (id?: string) => leads.find((lead) => lead.id === id)?.reminded_at
-  expect([same, earlier, first, other].map((lead) => remindedAt(lead?.id))).toEqual([at, at, null, null])
+  const columns = ['reminded_at', 'reminded_of'] as const
+  const reminded = await site.db.selectFrom('leads').select(columns).orderBy('id').execute()
+  const isReminded = { reminded_at: at, reminded_of: due_at }
+  const isNot = { reminded_at: null, reminded_of: null }
+  expect(reminded).toEqual([isReminded, isReminded, isNot, isNot, isNot])
 })
 
 test('notes of messages that could not be read no longer name their senders', async () => {

@@ -68,8 +68,10 @@ export type Schema = {
     awaits_list: Generated<0 | 1>
     /** When such a list named it last. */
     listed_at: Generated<string | null>
-    /** When a reminder of the promised reply was queued; null after a new promise. */
+    /** When the last reminder of a promised reply was queued. */
     reminded_at: Generated<string | null>
+    /** The promise that it was about: the `due_at` of then. */
+    reminded_of: Generated<string | null>
   }
   /** What owners, commands in a shell, and the server did with leads. */
   lead_events: {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Database } from '../database/schema.ts'
 import { explainReply, oneLine } from '../mail/mail-advice.ts'
 import { isGivenUp, isRefused, isUnsent, readBacklog } from '../outbox/backlog.ts'
@@ -20,8 +21,9 @@ export async function checkQueue({ db, env, now, command }: QueueContext): Promi
   const resend = `then restart the server and run: ${command('leads resend --failed')}`
   const report = (seen: string, amount: number | undefined, why: string, advice: string) =>
     amount ? [problem(`${seen}: ${amount}. ${why}`, advice)] : []
+  const since = emails.oldestAt ? ` (since ${officeTimeInWords(Date.parse(emails.oldestAt))})` : ''
   const isReported = emails.waiting > 0 || emails.refused
-  const retried = isReported ? 0 : await countRetried(db)
+  const retried = isReported ? 0 : await countRetried(db, now)
   return [
     retried > 0
       ? [
@@ -31,7 +33,7 @@ export async function checkQueue({ db, env, now, command }: QueueContext): Promi
           ),
         ]
       : [],
-    report(`Late emails (since ${emails.oldestAt})`, emails.waiting, late.why, late.advice),
+    report(`Late emails${since}`, emails.waiting, late.why, late.advice),
     report('Refused emails to you, while others go out', emails.refused, refused.why, refused.advice),
     report('Failed emails to you', emails.givenUp, failed.why, `Correct MAIL_TO, ${resend}`),
     report('Leads that wait for LEAD_WEBHOOK_URL', webhook?.waiting, post.why, checkProgram),
@@ -45,11 +47,12 @@ export async function checkQueue({ db, env, now, command }: QueueContext): Promi
 }
 
 /** Emails to owners whose last attempt has failed. */
-async function countRetried(db: Database): Promise<number> {
+async function countRetried(db: Database, now: Date): Promise<number> {
   const { count } = await db
     .selectFrom('outbox')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('state', '=', 'queued')
+    .where('queued_at', '<', now.toISOString())
     .where(isToOwner)
     .where('attempts', '>', 0)
     .executeTakeFirstOrThrow()
@@ -71,7 +74,7 @@ async function lastFailure(db: Database, isWanted: RawBuilder<unknown>) {
     .orderBy('outbox_attempts.rowid', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (!failure) return { why: 'No attempt has failed.', advice: 'Start the server, or read its log.' }
+  if (!failure) return { why: 'No attempt has failed.', advice: 'Restart the server, or read its log.' }
   const { advice } = explainReply(failure.response, 'SMTP_URL')
   return { why: `The last failure: ${oneLine(failure.response)}`, advice }
 }

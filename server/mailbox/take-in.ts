@@ -211,8 +211,8 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     // A lead that waits keeps its promise: otherwise, a visitor who asks again and again would
     // never be late.
     const isWaiting = lead.state === 'open' && lead.follow_up_at === null
-    const promise = isWaiting ? {} : { due_at: replyDueAt(at).toISOString(), reminded_at: null }
-    const due = { first_due_at: lead.first_due_at ?? lead.due_at, ...promise }
+    const dueAt = isWaiting ? lead.due_at : replyDueAt(at).toISOString()
+    const due = { due_at: dueAt, first_due_at: lead.first_due_at ?? lead.due_at }
     const set = { ...due, state: 'open', follow_up_at: null, replied_at: at.toISOString() } as const
     const event = { what: 'reply', ...columns } as const
     await applyDecision(transaction, lead, { set, event, found: message.found }, { at, who })

@@ -348,6 +348,20 @@ test('without reminders, the email names nobody; what is wrong with the server i
   expect(`${saturday?.text}${monday?.text}`).not.toMatch(/Ada|late/)
 })
 
+test("an outage that has delayed nothing but Monday's email is no news", async () => {
+  at(opening('02'))
+  await greet()
+  await deliver()
+  at(opening('09'))
+  await greet()
+  await deliver(offline)
+
+  at(opening('09', 2))
+  const texts = morningsIn(await deliver()).map(({ text }) => text)
+  expect(texts).toHaveLength(OWNERS.length)
+  expect(texts.join()).not.toContain('another try')
+})
+
 test('what is wrong with the server is read when the email is sent: what is over is left out, and no words of a mail server are stored', async () => {
   at(opening('03'))
   await mark(await submit())

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import { undoChange } from '../leads/change/change-lead.ts'
-import { followUp, markLead, markResult } from '../leads/change/mark-lead.ts'
+import { followUp, markLead, markResult, nothingToAnswer } from '../leads/change/mark-lead.ts'
 import type { Message } from '../mail/mailer.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { answerTools, leadTools, refusal, storeLeads } from '../proof/testing/leads.ts'
@@ -342,4 +342,18 @@ test('a shared reminder leaves out whoever has been answered, about whom owners 
   expect(email?.subject).toBe('2 people are waiting for your reply')
   expect(email?.text).toContain(`  I answered this: https://agency.example/inbox/${second}?open=done`)
   expect(again).toEqual(toOwners(reminderOf('Ada')))
+})
+
+test('a promise that comes back once there is nothing to answer is not reminded of again', async () => {
+  at(march('02T10:00'))
+  const reference = await submit()
+  at(beforeDue(59))
+  expect(remindersIn(await remindAndSend())).not.toEqual([])
+  await followUp(site.inboxDeps, { ...(await changeOf(reference)), at: beforeDue(40).toISOString() })
+  at(beforeDue(50))
+  await takeIn({ subject: reference, text: 'Thanks!' })
+  await nothingToAnswer(site.inboxDeps, await changeOf(reference))
+
+  at(beforeDue(30))
+  expect(remindersIn(await remindAndSend())).toEqual([])
 })

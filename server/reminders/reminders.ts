@@ -43,7 +43,11 @@ export function createReminders({ db, write, now, env }: Context) {
       // What answers an email whose Message-ID begins with the ID of a lead belongs to that lead.
       const name = `${isAlone ? `${first}-reminder` : 'reminders'}-${at.getTime()}`
       await enqueue(transaction, toEachOwner(env, name, reminder), at)
-      await transaction.updateTable('leads').set({ reminded_at }).where('id', 'in', leadIds).execute()
+      await transaction
+        .updateTable('leads')
+        .set((lead) => ({ reminded_at, reminded_of: lead.ref('due_at') }))
+        .where('id', 'in', leadIds)
+        .execute()
       await writeNote(transaction, 'reminded_at', reminded_at)
     })
   }
@@ -75,7 +79,9 @@ const findUnreminded = (db: Database, now: Date, until: Date, max: number) =>
     .select('id')
     // A list is about to name them.
     .where('awaits_list', '=', 0)
-    .where('reminded_at', 'is', null)
+    .where((lead) =>
+      lead.or([lead('reminded_of', 'is', null), lead('reminded_of', '<>', lead.ref('due_at'))]),
+    )
     .orderBy('sort_key')
     .limit(max)
     .execute()
@@ -92,4 +98,4 @@ export async function stillToRemind(db: Database, leadIds: readonly string[], no
 
 /** Lets leads that a reminder has left out get another one, if they are reopened. */
 export const allowReminders = (db: Database, leadIds: readonly string[]) =>
-  db.updateTable('leads').set({ reminded_at: null }).where('id', 'in', leadIds).execute()
+  db.updateTable('leads').set({ reminded_of: null }).where('id', 'in', leadIds).execute()

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { copyLeads, describeCounts } from '../../backup/copy-leads.ts'
 import { removeOutdated } from '../../backup/remove-outdated.ts'
 import { copyDatabase, preparedFile, removeDatabase, UnusableDatabase } from '../../database/copy-database.ts'
-import { lockDataDirectory } from '../../database/lock-data-directory.ts'
+import { isServerRunning, lockDataDirectory } from '../../database/lock-data-directory.ts'
 import { migrate } from '../../database/migrate.ts'
 import type { Database } from '../../database/schema.ts'
 import { openExclusively, toKysely } from '../../database/sqlite.ts'
@@ -50,7 +50,8 @@ export function addCopy(program: Command) {
  * backup loses what is out of date.
  */
 async function copyFile(path: string, backup: string | undefined, env: Env, url: string) {
-  // No running server may add leads that the copy would miss.
+  // No running server may add leads that the copy would miss, wherever its data is.
+  if (isServerRunning(dirname(path))) throw new CommandError(`A server is using ${path}. Stop it first.`)
   const unlock = lockDataDirectory(env.DATA_DIR)
   const file = preparedFile(env.DATA_DIR)
   try {

@@ -12,14 +12,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
  * Message-ID named the promise or, earlier, whoever wrote again had a new one.
  */
 async function noteReminders(db: Kysely<unknown>): Promise<void> {
-  const isShared = db.getExecutor().adapter instanceof PostgresAdapter
+  // As in migration 001, so that both databases sort in the same way.
+  const text = db.getExecutor().adapter instanceof PostgresAdapter ? sql`text collate "C"` : sql`text`
   const statements = [
-    sql`alter table leads add column reminded_at ${isShared ? sql`text collate "C"` : sql`text`}`,
-    sql`update leads set reminded_at = (select max(queued_at) from outbox
-        where lead_id = leads.id and kind = 'reminder'
-          and (message_id like '<' || leads.id || '-reminder-' || replace(leads.due_at, ':', '') || '.%'
-            or queued_at > coalesce(leads.replied_at, '')))
-      where id in (select lead_id from outbox where kind = 'reminder')`,
+    sql`alter table leads add column reminded_at ${text}`,
+    sql`alter table leads add column reminded_of ${text}`,
+    sql`update leads set reminded_of = due_at, reminded_at = (select max(queued_at) from outbox
+        where lead_id = leads.id and kind = 'reminder')
+      where exists (select 1 from outbox where lead_id = leads.id and kind = 'reminder'
+        and (message_id like '<' || leads.id || '-reminder-' || replace(leads.due_at, ':', '') || '.%'
+          or message_id not like '%-reminder-____-__-__T%' and queued_at > coalesce(leads.replied_at, '')))`,
     // For push messages, which look for news every two seconds.
     sql`drop index outbox_reminders`,
     sql`create index leads_by_reminder on leads (reminded_at) where reminded_at is not null`,

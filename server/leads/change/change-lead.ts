@@ -34,7 +34,7 @@ const columns = [
 export type Undoable = Pick<StoredLead, (typeof columns)[number]>
 
 export type Decision = {
-  set: Partial<Undoable & Pick<StoredLead, 'first_due_at' | 'reminded_at'>>
+  set: Partial<Undoable & Pick<StoredLead, 'first_due_at'>>
   /**
    * The history entry, by default about the state. It gets a snapshot of the lead, unless `before`
    * is null: then the change cannot be undone.
