@@ -83,6 +83,8 @@ test('the page, its form and the 404 page have the specified texts', async ({ pa
   )
   await expect(page.locator('#contact')).toContainText('1-2 weeks later: your site is live.')
 
+  await expect(page.locator('footer')).toContainText('Plumbline Web Co.')
+
   const response = await page.goto('/nothing?x=1')
   expect(response?.status()).toBe(404)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Oops! Page not found')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseEnv } from '../env.ts'
+import { OperatorError } from '../errors/error-facts.ts'
 import { backupName } from '../files/backup-list.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/outbox.ts'
@@ -13,7 +14,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { checkArrivals } from './arrivals.ts'
 import { checkBackups } from './backups.ts'
-import { commandsFor, type Found } from './check.ts'
+import { commandsFor, type Found, runCheck } from './check.ts'
 import { checkDisk, giveTo, rateSpace } from './disk.ts'
 import { checkVisitors } from './proxy.ts'
 import { checkQueue } from './queue.ts'
@@ -308,4 +309,15 @@ test('without an offsite backup, the disk of the backup is mentioned', async () 
   expect((await checkAfter(1, 24, '')).at(-1)).toMatch(
     /^warning: There is no offsite backup yet\.: .*docker compose logs offsite/,
   )
+})
+
+test.each([
+  [new Error('Broken'), 'Correct this, then run doctor again.'],
+  [new OperatorError('It is full.\nDelete something.'), 'Delete something.'],
+])('of a check that fails with %o, the advice is what to do', async (error, advice) => {
+  const found = await runCheck(() => {
+    throw error
+  })
+
+  expect(found).toMatchObject([{ state: 'problem', advice }])
 })
