@@ -35,7 +35,11 @@ test('whoever had a reminder of a promise gets no other one, and a new promise h
     site.db
       .insertInto('outbox')
       .values({
-        ...{ ...times, kind: 'reminder', lead_id, recipient: 'a@agency.example', state },
+        ...times,
+        kind: 'reminder',
+        lead_id,
+        recipient: 'a@agency.example',
+        state,
         message_id: `<${lead_id}${rest}.0@agency.example>`,
       })
       .execute()
