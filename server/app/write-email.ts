@@ -38,8 +38,8 @@ type WriteDeps = Sender &
     /** Whether the mailbox is read to which visitors reply: see IMAP_URL. */
     hasMailbox?: boolean
     /**
-     * If false, reminders that were queued earlier are deleted instead of sent, and the morning email
-     * lists no leads.
+     * If false, reminders that were queued earlier are deleted instead of sent, and the morning
+     * email lists no leads.
      */
     sendsReminders: boolean
     /** If false, receipts that still wait are not sent. */

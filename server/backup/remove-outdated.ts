@@ -23,7 +23,7 @@ type Restored = { file: string; erasures: readonly Erasure[]; now: Date }
 export async function removeOutdated(restored: Database, { file, erasures, now }: Restored) {
   const withdrawnAnswers = await withdrawAnswers(restored, now)
   const withdrawnPosts = await withdrawPosts(restored, now)
-  // Of whom an unsent reminder was about, nobody has been reminded.
+  // Below, unsent reminders are deleted. So owners are reminded again of whatever is still due.
   await restored
     .updateTable('leads')
     .set({ reminded_of: null })

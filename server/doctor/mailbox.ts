@@ -24,14 +24,13 @@ export async function checkMailbox(imapUrl: string, tokens?: Tokens, mailFrom = 
     })
     const { inbox, sent, moved } = await foldersOf(client)
     for (const path of inbox) await client.mailboxOpen(path, { readOnly: true })
-    const shown = `${host} shows the mailbox. Folders that are read: ${inLine([...inbox, ...moved])}`
-    // It may be an alias, which is fine, or a mailbox that nobody reads.
-    const whereTo = [userOf(imapUrl), ''].includes(mailFrom.toLowerCase())
-      ? ''
-      : ` Visitors reply to ${mailFrom}, which must deliver into that mailbox.`
+    // MAIL_FROM may be an alias, which is fine, or the address of a mailbox that nobody reads.
+    const isOther = mailFrom !== '' && mailFrom.toLowerCase() !== userOf(imapUrl)
+    const whereTo = isOther ? ` Visitors reply to ${mailFrom}, which must deliver into it.` : ''
+    const shown = `${host} shows the mailbox.${whereTo} Folders that are read: ${inLine([...inbox, ...moved])}`
     const found =
       sent.length > 0
-        ? ok(`${shown}; of sent messages: ${inLine(sent)}. What is in other folders is not read.${whereTo}`)
+        ? ok(`${shown}; of sent messages: ${inLine(sent)}. What is in other folders is not read.`)
         : warning(
             `${shown}. There is no folder of sent messages: what owners answer from an email program doesn't count as answered.`,
             'In the settings of that mailbox, turn on IMAP for the folder of sent messages.',

@@ -46,7 +46,7 @@ export async function checkQueue({ db, env, now, command }: QueueContext): Promi
   ].flat()
 }
 
-/** Emails to owners whose last attempt has failed. */
+/** Emails to owners whose last attempt has failed. Not those that are queued now: see concerns.ts. */
 async function countRetried(db: Database, now: Date): Promise<number> {
   const { count } = await db
     .selectFrom('outbox')

@@ -104,8 +104,8 @@ async function readSent(
   { db, env, siteUrl }: Context,
   lead: Lead,
   known: readonly (string | null)[],
-  writer?: string,
-  answers: readonly string[] = [],
+  writer: string | undefined,
+  answers: readonly string[],
 ) {
   const [owner = ''] = env.MAIL_TO
   const sender = { mailFrom: env.MAIL_FROM, siteUrl, hasInbox: true }
@@ -114,8 +114,14 @@ async function readSent(
     .select(['kind', 'recipient', 'content', 'message_id as messageId'])
     .where('lead_id', '=', lead.id)
     .where('kind', 'in', ['visitor_receipt', 'owner_notice', 'answer'])
-    // An owner may send an answer that came back again, as it is. What names it quotes or copies it.
-    .where((email) => email.or([email('state', '<>', 'failed'), email('message_id', 'in', [...answers, ''])]))
+    // An owner may send an answer that has come back once more, as it is: that is no copy of it. But
+    // a copy, or who quotes it, names its Message-ID.
+    .where((email) =>
+      email.or([
+        email('state', '<>', 'failed'),
+        ...answers.map((messageId) => email('message_id', '=', messageId)),
+      ]),
+    )
     .where((email) => email.or([email('kind', '!=', 'owner_notice'), email('recipient', '=', owner)]))
     .orderBy('id', 'desc')
     .limit(MAX_TEXTS)

@@ -103,17 +103,15 @@ export async function findOurs(
 /**
  * The leads of the people to whom an owner has sent a message: of each, the one that the message
  * names or, if it names none, the newest. Only owners can put a message into the folder of sent
- * messages, so its headers are true. If it has gone to none of them, also the lead of a notice to
- * which an email program has replied to the address that had got it, from where it came: Gmail and
- * Thunderbird do so, whatever its Reply-To.
+ * messages, so its headers are true.
  */
 export async function findLeadsOfSent(
   db: Database,
-  message: Asked & Pick<MailMessage, 'to'>,
+  message: Asked,
   people: readonly string[],
   now: Date,
 ): Promise<FoundLead[]> {
-  const { messageId, answers, subject, to } = message
+  const { messageId, answers, subject } = message
   const found: (KnownLead | undefined)[] = []
   const named = await namedBy(db, answers, people)
   for (const address of people) {
@@ -129,14 +127,28 @@ export async function findLeadsOfSent(
         (await newestWith(db, address)),
     )
   }
-  const isStrayed = sql<boolean>`kind in ('owner_notice', 'reminder', 'follow_up')
-    and lower(recipient) = ${to.join()} and lower(email) <> ${to.join()} and leads.state = 'open'
-    and not exists (select 1 from lead_events where lead_id = leads.id and what = 'answer_failed'
-      and message_hash = ${hashOf(messageId)})`
-  if (!found.some(Boolean)) found.push(await ofOurEmail(db, answers.slice(0, 1), isStrayed))
   const leads = new Map(found.flatMap((lead) => (lead ? [[lead.id, lead]] : [])))
   const joined = leads.size === 1 ? 'sent' : 'shared'
   return [...leads.values()].map((lead) => ({ ...lead, joined }))
+}
+
+/**
+ * The open lead about which an owner has got an email, if an email program has sent the answer only
+ * to the address that had got it. Gmail and Thunderbird do so if the email came from there, too,
+ * whatever its Reply-To. Not if it was found before.
+ */
+export async function findStrayed(
+  db: Database,
+  { messageId, answers, to }: Pick<MailMessage, 'messageId' | 'answers' | 'to'>,
+): Promise<FoundLead | undefined> {
+  const [recipient, ...others] = to
+  if (recipient === undefined || others.length > 0) return undefined
+  const isStrayed = sql<boolean>`kind in ('owner_notice', 'reminder', 'follow_up')
+    and lower(recipient) = ${recipient} and lower(email) <> ${recipient} and leads.state = 'open'
+    and not exists (select 1 from lead_events where lead_id = leads.id and what = 'answer_failed'
+      and message_hash = ${hashOf(messageId)})`
+  const lead = await ofOurEmail(db, answers.slice(0, 1), isStrayed)
+  return lead && { ...lead, joined: 'sent' }
 }
 
 /** The lead that an owner's message names, if it goes to one of the people there. */

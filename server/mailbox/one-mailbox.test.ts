@@ -50,12 +50,18 @@ test('what we have answered to that address is no reply, even if a mail service 
   expect(await everything()).toEqual(before)
 })
 
-test('an answer that came back counts once its owner has sent it again as it is', async () => {
+/** An answer from the inbox that has come back. */
+async function cameBack() {
   const { reference } = await answered()
-  await answer(reference, { key: crypto.randomUUID(), text: 'On Monday at ten.' })
+  await answer(reference, { key: crypto.randomUUID(), text: 'On Monday at ten, in Oak Street.' })
   site.advanceClock(60_000)
   const sent = (await deliver()).find(({ subject }) => /^Re: Your request/.test(subject))
   await takeIn({ from: 'mailer-daemon@example.com', body: bounceOf(sent?.messageId ?? '') })
+  return { reference, sent }
+}
+
+test('an answer that came back counts once its owner has sent it again as it is', async () => {
+  const { reference, sent } = await cameBack()
   expect((await read(reference)).state).toBe('open')
 
   // Some mail services put a copy with another Message-ID there, late.
@@ -69,11 +75,7 @@ test('an answer that came back counts once its owner has sent it again as it is'
 })
 
 test('whoever quotes an answer that is said to have come back has not written its words', async () => {
-  const { reference } = await answered()
-  await answer(reference, { key: crypto.randomUUID(), text: 'On Monday at ten, in Oak Street.' })
-  site.advanceClock(60_000)
-  const sent = (await deliver()).find(({ subject }) => /^Re: Your request/.test(subject))
-  await takeIn({ from: 'mailer-daemon@example.com', body: bounceOf(sent?.messageId ?? '') })
+  const { reference, sent } = await cameBack()
 
   const quoted = `On Mon, Mar 2, 2026, Site <${us}> wrote:\n${sent?.text?.replace(/^/gm, '> ')}`
   await takeIn({ answers: sent?.messageId ?? '', text: `Fine.\n\n${quoted}` })
@@ -164,7 +166,7 @@ describe.skipIf(!hasDovecot())('with a real mailbox', () => {
     const seenFrom = async (address: string) => (await checkMailbox(server.url, undefined, address))[0]?.seen
 
     expect(await seenFrom('noreply@agency.example')).toMatch(
-      / Visitors reply to noreply@agency.example, which must deliver into that mailbox\.$/,
+      / Visitors reply to noreply@agency.example, which must deliver into it\. /,
     )
     expect(await seenFrom(server.user.toUpperCase())).not.toContain('Visitors')
   })

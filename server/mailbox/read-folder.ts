@@ -5,7 +5,7 @@ import { errorFacts } from '../errors/error-facts.ts'
 import { Problem } from '../errors/problem.ts'
 import { noteArrivals } from './arrivals.ts'
 import type { Bookmarks } from './bookmarks.ts'
-import { findLead, findLeadsOfSent, isOurs, leadOfSent } from './find-lead.ts'
+import { findLead, findLeadsOfSent, findStrayed, isOurs, leadOfSent } from './find-lead.ts'
 import type { Folder } from './imap.ts'
 import { BATCH, MAX_FAILED_LISTS } from './limits.ts'
 import { type Open, Passed } from './open-folder.ts'
@@ -98,7 +98,10 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
     // Gmail's folder of all messages has drafts, also from addresses of owners that we don't know.
     if (isDraft && folder === 'moved') return false
     if (!message || isReport) return true
-    if (folder === 'sent') return (await findLeadsOfSent(db, message, message.to, now())).length > 0
+    if (folder === 'sent') {
+      const leads = await findLeadsOfSent(db, message, message.to, now())
+      return leads.length > 0 || (await findStrayed(db, message)) !== undefined
+    }
     const found = await findLead(db, message, message.from, now())
     return folder === 'inbox' ? found !== undefined : found?.joined === 'ours'
   }

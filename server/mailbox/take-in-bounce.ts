@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Database, StoredMessage } from '../database/schema.ts'
 import { type FailedEmail, handleFailedAnswer, warningIdOf } from '../leads/answers/answer-trouble.ts'
-import { lockOf } from '../leads/change/change-lead.ts'
+import { lockOf, type StoredLead } from '../leads/change/change-lead.ts'
 import { withoutCut } from '../leads/messages/message-text.ts'
 import { domainOf } from '../outbox/email.ts'
 import { isNoMailbox } from '../outbox/outcome.ts'
@@ -11,6 +11,7 @@ import { type KnownLead, latestFor, ofReference } from './lead-queries.ts'
 import { hashOf } from './message-ids.ts'
 import type { Bounce } from './read-bounce.ts'
 import type { MailMessage } from './read-message.ts'
+import type { Belonging } from './stored-messages.ts'
 
 type Report = Pick<MailMessage, 'messageId' | 'receivedAt'>
 
@@ -74,19 +75,42 @@ export function createTakeInBounce({ db, write, now, env }: Context) {
   }
 }
 
+/**
+ * Records that an owner's email program has sent an answer to herself: see `findStrayed`. To the
+ * owner, it failed like one that came back.
+ */
+export async function takeInStrayed(
+  transaction: Database,
+  lead: StoredLead,
+  { messageId, written }: Belonging,
+  { owner, at, env }: { owner: string; at: Date; env: Context['env'] },
+): Promise<void> {
+  if (lead.state !== 'open') return
+  const report = hashOf(messageId)
+  const email = ownersEmail(lead, { owner, text: written, at: at.toISOString() }, report, env)
+  await handleFailedAnswer(transaction, email, {
+    reply: { smtpCode: null, response: '' },
+    at,
+    outcome: 'failed',
+    owners: env.MAIL_TO,
+    report,
+    why: 'Your answer did not arrive: your email program sent it to yourself.',
+  })
+}
+
 /** An email of an owner, as if we had sent it. `id`: of this one. */
-export const ownersEmail = (
-  { id: leadId, email: recipient }: KnownLead,
-  { text, ...more }: { owner: string; text: string | null; at: string },
+const ownersEmail = (
+  lead: KnownLead,
+  answer: { owner: string; text: string | null; at: string },
   id: string | number,
-  { MAIL_FROM }: Context['env'],
+  env: Context['env'],
 ): FailedEmail => ({
   kind: 'answer',
-  leadId,
-  content: JSON.stringify({ ...more, text: text && withoutCut(text) }),
-  recipient,
-  queuedAt: more.at,
-  messageId: `<${leadId}.${id}.answer@${domainOf(MAIL_FROM)}>`,
+  leadId: lead.id,
+  content: JSON.stringify({ ...answer, text: answer.text && withoutCut(answer.text) }),
+  recipient: lead.email,
+  queuedAt: answer.at,
+  messageId: `<${lead.id}.${id}.answer@${domainOf(env.MAIL_FROM)}>`,
   attempts: 1,
 })
 

@@ -2,7 +2,6 @@ import { replyDueAt } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
-import { handleFailedAnswer } from '../leads/answers/answer-trouble.ts'
 import { addEvent, applyDecision, lockLead, type StoredLead } from '../leads/change/change-lead.ts'
 import { columnsAfterEmail } from '../leads/change/mark-lead.ts'
 import { markUnheard, queueReplyNotices } from '../leads/emails/reply-notices.ts'
@@ -16,17 +15,18 @@ import {
   findLead,
   findLeadsOfSent,
   findOurs,
+  findStrayed,
   insteadOfSpam,
   isLetter,
   isOurs,
 } from './find-lead.ts'
 import type { Folder } from './imap.ts'
 import { isUnanswered, MORE, roomIn } from './lead-room.ts'
-import { hashOf, wentToVisitor } from './message-ids.ts'
+import { wentToVisitor } from './message-ids.ts'
 import { Passed } from './open-folder.ts'
 import type { MailMessage } from './read-message.ts'
 import { type Belonging, columnsOf, forgetCopy, isReadBefore, isSent, isStored } from './stored-messages.ts'
-import { createTakeInBounce, ownersEmail } from './take-in-bounce.ts'
+import { createTakeInBounce, takeInStrayed } from './take-in-bounce.ts'
 import { answersAll, isAnsweredBefore } from './who-waits.ts'
 import { withoutErased, wordsOfOthers } from './without-erased.ts'
 import { unfolded, type Words, type writtenIn } from './words.ts'
@@ -70,7 +70,9 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     const who = owners.includes(message.from) ? message.from : (env.MAIL_TO[0] ?? message.from)
     const people = message.to.filter(isNoOwner)
     for (const lead of await findLeadsOfSent(db, message, people, now()))
-      await store(lead, message, who, people.length > 0 ? recordAnswer : recordStrayed)
+      await store(lead, message, who, recordAnswer)
+    const strayed = people.length === 0 ? await findStrayed(db, message) : undefined
+    if (strayed) await store(strayed, message, who, recordStrayed)
   }
 
   async function takeInFromOwner(message: MailMessage, folder: Folder): Promise<void> {
@@ -182,17 +184,8 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     await applyDecision(transaction, lead, { set, event, found: message.found }, { at, who })
   }
 
-  /** An owner's email program has sent her answer to herself. Nobody else has got it. */
-  async function recordStrayed(transaction: Database, lead: StoredLead, message: Belonging, owner: string) {
-    if (lead.state !== 'open') return
-    const at = now()
-    const report = hashOf(message.messageId)
-    const answer = { owner, text: message.written, at: at.toISOString() }
-    const email = ownersEmail(lead, answer, report, env)
-    const why = 'Your answer did not arrive: your email program sent it to yourself.'
-    const failure = { reply: { smtpCode: null, response: '' }, at, outcome: 'failed', report, why } as const
-    await handleFailedAnswer(transaction, email, { ...failure, owners: env.MAIL_TO })
-  }
+  const recordStrayed: Record = (transaction, lead, message, owner) =>
+    takeInStrayed(transaction, lead, message, { owner, at: now(), env })
 
   /**
    * The visitor has written again: the lead is open, with a new promise. If an owner has answered

@@ -37,8 +37,8 @@ export type MorningContent = {
 type Week = { figures: Figures['weeks'][number]; suspects: number }
 
 /**
- * What the email says besides its lists of leads. `concerns`: what is wrong with the server; `notes`:
- * what can wait for a Monday.
+ * What the email says besides its lists of leads. `concerns`: what is wrong with the server.
+ * `notes`: what can wait for a Monday.
  */
 export type MorningNews = Pick<MorningContent, 'at' | 'week'> & { concerns: string[]; notes: string[] }
 

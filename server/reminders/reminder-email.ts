@@ -14,7 +14,7 @@ import { buttons, emailBody, heading, indented, paragraph, people, writing } fro
 import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
 import { describeWaiting } from './morning-email.ts'
 
-/** `at` is when the reminder was queued. Without `leadIds`, it's about the lead of its email. */
+/** `at` is when the reminder was queued. Earlier versions stored no `leadIds` of a single lead. */
 export type ReminderContent = { at: string; leadIds?: string[] }
 
 /** A lead with what waits there. */

@@ -29,7 +29,9 @@ async function noteReminders(db: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await statement.execute(db)
 }
 
-/** Notes of messages that could not be read named their senders, which no erasure would find now. */
+/**
+ * Notes of messages that could not be read named their senders, which no erasure would find now.
+ */
 async function forgetSenders(db: Kysely<unknown>): Promise<void> {
   const asides = await sql<{ name: string; value: string }>`
     select name, value from settings where name like 'mailbox_aside_%'`.execute(db)
