@@ -159,6 +159,18 @@ test.each<[string, (lead: Answered) => Fields]>([
   expect(await everything()).toEqual(before)
 })
 
+test('an email about a notice to whoever is no owner any more is no answer, either', async () => {
+  const { answers, notice } = await answered()
+  await takeIn({ answers })
+  const former = 'former@agency.example'
+  await site.db.updateTable('outbox').set({ recipient: former }).where('message_id', '=', notice).execute()
+  const before = await everything()
+
+  await takeIn({ from: us, to: former, answers: notice, text: 'Do you know her?' }, 'sent')
+
+  expect(await everything()).toEqual(before)
+})
+
 describe.skipIf(!hasDovecot())('with a real mailbox', () => {
   const { server, watched, kinds, texts } = useMailbox(site)
 
