@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -25,19 +26,14 @@ async function buildSite() {
   process.env.NODE_ENV = 'production'
   await rm(dist, { recursive: true, force: true })
   const template = await readFile(join(import.meta.dirname, 'index.html'), 'utf8')
-  const { style, firstStyle, script } = await buildApplication()
-  const { renderPages, renderInbox } = await loadPrerender(style)
+  const { lateStyle, firstStyle, script } = await buildApplication()
+  const { renderPages, renderInbox } = await loadPrerender(lateStyle)
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of renderPages()) {
     const attributes = `lang="${locale}" data-settings="${SETTINGS}" data-retention="${RETENTION}"`
     // The home page links its style sheet further down: see ui/late-styles.tsx.
-    const isHome = markup.includes(style)
-    const parts = {
-      head,
-      style: isHome ? `<style>${firstStyle}</style>` : `<link rel="stylesheet" href="${style}">`,
-      script,
-      app: markup,
-    }
+    const link = markup.includes(lateStyle) ? '' : `<link rel="stylesheet" href="${lateStyle}">`
+    const parts = { head, style: `<style>${firstStyle}</style>${link}`, script, app: markup }
     await writeFile(join(pages, file), fill(template, attributes, parts))
   }
   await cp(join(import.meta.dirname, 'public'), site, { recursive: true })
@@ -47,8 +43,8 @@ async function buildSite() {
 }
 
 /**
- * Builds the application. Returns the address of its style sheet, the styles of the first view, and
- * the script of a document.
+ * Builds the application. Returns the styles of the first view, the address of the style sheet with
+ * all others, and the script of a document.
  */
 async function buildApplication() {
   const output = await bundle({})
@@ -56,7 +52,15 @@ async function buildApplication() {
     script: source('first-script.ts'),
     view: source('first-view.ts'),
   })
-  return { style: `/${styleOf(output).fileName}`, firstStyle: first.style, script: first.script }
+  const whole = styleOf(output)
+  // app.tsx imports the first view first.
+  if (!whole.text.startsWith(first.style))
+    throw new Error("The application's style sheet must begin with the styles of the first view.")
+  const late = whole.text.slice(first.style.length)
+  const lateStyle = `/assets/style-${hash('sha256', late, 'base64url').slice(0, 8)}.css`
+  await rm(join(site, whole.fileName))
+  await writeFile(join(site, lateStyle), late)
+  return { lateStyle, firstStyle: first.style, script: first.script }
 }
 
 /**
@@ -98,10 +102,9 @@ const fill = (template: string, attributes: string, parts: Parts): string =>
     .replace(/<!--(\w+)-->/g, (_match, part: keyof Parts) => parts[part])
     .replace(/^\s+/gm, '')
 
-/** `style`: the address of the style sheet. */
-async function loadPrerender(style: string) {
+async function loadPrerender(lateStyle: string) {
   const outDir = join(dist, 'prerender')
-  const define = { STYLE: JSON.stringify(style) }
+  const define = { LATE_STYLE: JSON.stringify(lateStyle) }
   await bundle({ publicDir: false, define, build: { ssr: 'prerender.tsx', outDir } })
   const module: typeof import('./prerender.tsx') = await import(
     pathToFileURL(join(outDir, 'prerender.js')).href

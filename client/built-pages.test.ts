@@ -84,13 +84,14 @@ test("when compressed, all of the inbox's JavaScript is at most 60 kB larger tha
   expect(inbox).toBeLessThanOrEqual(page + 60_000)
 })
 
-test('the document of the home page has the styles of all that is above its style sheet', () => {
+test('each document has the styles of what is above the style sheet of the home page, which has none of them', () => {
   const home = read(pages, 'home.html')
   const [style = ''] = /<style>.*<\/style>/s.exec(home) ?? []
   const [above = '', , file = ''] = home.split(/(<link rel="stylesheet" href="\/assets\/)([^"]+)/)
   const classes = [...above.matchAll(/ class="([^"]+)"/g)].flatMap(([, names = '']) => names.split(' '))
   const styledBy = (sheet: string) => classes.filter((name) => new RegExp(`\\.${name}(?![\\w-])`).test(sheet))
 
-  expect(classes.length).toBeGreaterThan(50)
-  expect(styledBy(style)).toEqual(styledBy(read(assets, file)))
+  expect(styledBy(style).length).toBeGreaterThan(50)
+  expect(styledBy(read(assets, file))).toEqual([])
+  for (const name of pageNames) expect(read(pages, name)).toContain(style)
 })

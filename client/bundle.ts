@@ -18,7 +18,11 @@ function chunkOf(output: Output, entry: string) {
 export function styleOf(output: Output) {
   const style = output.find((part) => part.type === 'asset' && part.fileName.endsWith('.css'))
   if (style?.type !== 'asset') throw new Error('The build produced no style sheet.')
-  return { fileName: style.fileName, text: String(style.source).trim() }
+  // Vite leaves a mark of its own at the end of some.
+  const text = String(style.source)
+    .replace(/\/\*\$vite\$:\d+\*\/\s*$/, '')
+    .trim()
+  return { fileName: style.fileName, text }
 }
 
 type First = { script: string; view?: string }

@@ -1,3 +1,5 @@
+// First, so that its styles are the beginning of the style sheet: see client/build.ts.
+import './first-view.ts'
 import { StrictMode } from 'react'
 import { createBrowserRouter, Outlet, type RouteObject, RouterProvider, useMatch } from 'react-router-dom'
 import { pages } from '#shared/pages.ts'
