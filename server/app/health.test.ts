@@ -26,6 +26,22 @@ test('with a locked database, the server is alive but not ready', async () => {
   expect(await ask('/healthz/ready')).toEqual([200, { status: 'ok' }])
 })
 
+test('the check of the database changes nothing else that is noted there', async () => {
+  const others = () =>
+    site.db
+      .selectFrom('settings')
+      .selectAll()
+      .where('name', '<>', 'last_write_check')
+      .orderBy('name')
+      .execute()
+  const before = await others()
+  expect(before.length).toBeGreaterThan(0)
+
+  expect(await ask('/healthz/ready')).toEqual([200, { status: 'ok' }])
+
+  expect(await others()).toEqual(before)
+})
+
 const trouble = { folder: 'inbox', since: '2026-03-01T08:00:00.000Z' } as const
 test.each([
   ['alone', 'waiting', () => {}],

@@ -58,10 +58,12 @@ test('of requests at once, none fails', async () => {
 })
 
 test('an owner who signs in again in the same browser keeps getting messages; another owner there does not', async () => {
-  const inbox = await signIn(site)
+  const [inbox, phone] = [await signIn(site), await signIn(site)]
   await inbox.put('/push', { endpoint, keys, showsContent: false })
+  await phone.put('/push', { endpoint: `${endpoint}/phone`, keys, showsContent: true })
   await signIn(site, inbox)
   expect((await inbox.get('/push')).body).toMatchObject({ endpoint, showsContent: false })
+  expect((await phone.get('/push')).body).toMatchObject({ endpoint: `${endpoint}/phone` })
   await signIn(site, inbox, 'ben@agency.example')
   expect((await inbox.get('/push')).body.endpoint).toBeNull()
 })

@@ -178,6 +178,19 @@ test('the lease on an email ends after seven minutes or at a restart', async () 
   expect(await claim()).toEqual(isOnPostgres ? undefined : expect.objectContaining({ attempts: 3 }))
 })
 
+test('a restart sends nothing again, and what waits for its time goes on waiting', async () => {
+  for (const message of ['1', '2', '3']) await submit(message)
+  const [sent, waiting] = [await claimEmail(site), await claimEmail(site)]
+  const reply = { smtpCode: null, response: '' }
+  await site.outbox.record(sent, site.clock.now, 'sent', reply)
+  await site.outbox.record(waiting, site.clock.now, 'retry', reply, MINUTE_MS)
+  const before = await rows()
+
+  await site.outbox.releaseAll(site.clock.now)
+
+  expect(await rows()).toEqual(before)
+})
+
 test('after losing its lease, a worker can only record that the email was sent', async () => {
   await submit('1')
   const reply = { smtpCode: null, response: '' }

@@ -85,6 +85,17 @@ test("in another browser, such as a mail scanner's, a code signs nobody in and s
   expect((await redeem(code)).status).toBe(200)
 })
 
+test("wrong guesses in one browser use up no tries of another owner's code", async () => {
+  await ask()
+  const code = await newestCode(site)
+  const other = openBrowser(site.app)
+  await ask(other, bob)
+
+  for (let count = 0; count < 5; count++) await redeem(wrong(code), other)
+
+  expect((await redeem(code)).status).toBe(200)
+})
+
 test('the cookie of somebody who asked for a code is not a link that signs in', async () => {
   const stranger = openBrowser(site.app)
   await ask(stranger)

@@ -20,6 +20,7 @@ process.env.TZ = 'America/St_Johns'
 
 /** The tests of what is stored, which run on both databases. All others run only on SQLite. */
 const onBoth = [
+  'server/app/other-leads.test.ts',
   'server/{database,outbox,push,reminders,webhook}/*.test.ts',
   'server/contact/contact-*.test.ts',
   'server/inbox/{live,sign-in}/*.test.ts',
