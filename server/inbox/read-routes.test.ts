@@ -106,10 +106,10 @@ test('the Excel download has everything that was said about each lead, in order,
   const who = 'dana@agency.example'
   const at = '2026-03-05T19:00:00.000Z'
   const change = { reference: hers, who }
+  await markSeen(site.inboxDeps, change)
   await noteLead(site.inboxDeps, { ...change, key: crypto.randomUUID(), text: 'Looks nice.' })
   await followUp(site.inboxDeps, { ...change, version, at, note: 'No answer.' })
   await markResult(site.inboxDeps, { ...change, version: version + 1, result: 'won' })
-  await markSeen(site.inboxDeps, change)
 
   const [names, ...rows] = readXlsx((await inbox.get('/export?format=xlsx')).body, 2)
 

@@ -17,7 +17,6 @@ export const createReference = (): string => `Q-${four()}-${four()}`
  */
 export function readReference(typed: string): string | undefined {
   const letters = typed
-    .trim()
     .toUpperCase()
     .replace(/^Q[\s-]+/, '')
     .replace(/[\s-]/g, '')

@@ -97,7 +97,7 @@ test('show prints the complete lead and every email attempt', async () => {
 
   const { stdout } = await run(['show', reference.toLowerCase()])
 
-  expect(stdout).toContain('  Line 1\n  Line 2\n')
+  expect(stdout).toContain('Message\n  Line 1\n  Line 2\n\nDelivery log\n')
   expect(stdout).toContain(`Delivery log
   ${officeTime('2026-03-02T15:00Z')}  received and saved
   ${officeTime('2026-03-02T15:00Z')}  notice to owner@agency.example: given up

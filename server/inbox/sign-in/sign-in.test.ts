@@ -85,6 +85,17 @@ test("in another browser, such as a mail scanner's, a code signs nobody in and s
   expect((await redeem(code)).status).toBe(200)
 })
 
+test('a link from the shell signs in only once, and only within ten minutes', async () => {
+  const { url } = await createSignInLink(site.db, owner, '', site.clock.now)
+  const follow = async (following: OwnerBrowser, link = url) =>
+    (await following.post('/sign-in/link', { token: link.split('#link=')[1] })).status
+
+  expect([await follow(browser), await follow(openBrowser(site.app))]).toEqual([200, 400])
+  const later = await createSignInLink(site.db, owner, '', site.clock.now)
+  pass(10)
+  expect(await follow(browser, later.url)).toBe(400)
+})
+
 test("wrong guesses in one browser use up no tries of another owner's code", async () => {
   await ask()
   const code = await newestCode(site)

@@ -387,6 +387,21 @@ test('a lead stays open if the answer to its person has come back since the eras
   expect([state, trouble]).toEqual(['open', expect.stringMatching(/did not arrive/)])
 })
 
+test('a file that was meant for an erased person at first stays if somebody else has got it', async () => {
+  const { answered, takeIn } = mailboxTools(site)
+  const { answer, attach, undo } = answerTools(site)
+  const { reference, answers } = await answered({})
+  await takeIn({ answers, from: eve, text: 'One more thing' })
+  const files = [await attach(reference, 'quote.pdf', Buffer.from('1'))]
+  await answer(reference, { to: eve, files })
+  await undo(reference)
+  await answer(reference, { key: crypto.randomUUID(), to: 'ada@example.com', files })
+
+  await erase(eve)
+
+  expect(await site.db.selectFrom('files').select('name').execute()).toEqual([{ name: 'quote.pdf' }])
+})
+
 test('nothing is left of an answer that an erased person did not get', async () => {
   const { answered, deliver, everything, takeIn } = mailboxTools(site)
   const { reference, answers } = await answered({})
