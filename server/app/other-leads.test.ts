@@ -22,6 +22,7 @@ import {
   mallory,
 } from '../proof/testing/mailbox.ts'
 import { outboxTools } from '../proof/testing/outbox.ts'
+import { signIn } from '../proof/testing/owner-browser.ts'
 import { createFollowUps } from '../reminders/follow-ups.ts'
 import { createReminders } from '../reminders/reminders.ts'
 
@@ -51,17 +52,18 @@ async function talkWith(name: string): Promise<Talk> {
   const email = emailOf(name)
   const lead = await answered({ email, firstName: name, message: `A request of ${name}` })
   const { reference, answers } = lead
-  await takeIn({ from: email, answers, text: `When, asks ${name}.`, attachments: ['plan.pdf'] })
+  await takeIn({ from: email, answers, text: `When, asks ${name}.`, attachments: [`plan of ${name}.pdf`] })
   await takeIn({ from: partner, answers, text: `And how, asks the partner of ${name}.` })
-  const files = [await attach(reference, 'quote.pdf', Buffer.from('1'))]
+  const files = [await attach(reference, `quote for ${name}.pdf`, Buffer.from('1'))]
   const answer = { key: `first to ${name}`, text: `Soon, ${name}.`, base: null, files }
   await answerLead(site.inboxDeps, { ...(await change(lead)), ...answer })
   site.advanceClock(60_000)
   await deliver()
   await takeIn({ from: '', body: bounceOf(answers).replaceAll(ada, email) })
   await noteLead(site.inboxDeps, { reference, who: anna, text: `Note about ${name}`, key: `note of ${name}` })
-  await saveDraft(site.inboxDeps, { ...(await change(lead, bob)), base: null, text: 'Dear' })
-  const file = await attach(reference, 'new.pdf', Buffer.from('2'))
+  const draft = { base: null, text: `Dear ${name}` }
+  await saveDraft(site.inboxDeps, { ...(await change(lead, bob)), ...draft })
+  const file = await attach(reference, `new for ${name}.pdf`, Buffer.from('2'))
   await deliver()
   return { ...lead, name, file }
 }
@@ -127,7 +129,7 @@ const acts: Record<string, Act> = {
   'is opened': ({ reference }) => markSeen(site.inboxDeps, { reference, who: anna }),
   'loses a note': ({ reference }) => undoNote(site.inboxDeps, { reference, who: anna, key: 'note of ada' }),
   'loses a draft': async (lead) =>
-    saveDraft(site.inboxDeps, { ...(await change(lead, bob)), base: 'Dear', text: '' }),
+    saveDraft(site.inboxDeps, { ...(await change(lead, bob)), base: 'Dear ada', text: '' }),
   'loses a file': ({ reference, file }) => removeFile(site.inboxDeps, { reference, who: anna, id: file }),
   'gets an answer': then(sends(), passes, deliver),
   'gets an answer with a file': (lead) => then(sends({ files: [lead.file] }), passes, deliver)(lead),
@@ -178,3 +180,26 @@ test.each(Object.entries(acts))(
     expect(await rowsOf(other)).toEqual(others)
   },
 )
+
+test('what an owner reads about a lead says nothing of another one', async () => {
+  const [first, second] = [await talkWith('carl'), await talkWith('ada')]
+  const inbox = await signIn(site, undefined, bob)
+  const readAll = async ({ reference }: Talk) => {
+    const paths = ['', '/events?before=1000000', '/person?format=json', '/person?format=html']
+    const pages = await Promise.all(paths.map((path) => inbox.get(`/leads/${reference}${path}`)))
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    return pages.map(({ text }) => text).join()
+  }
+  const { leads } = (await inbox.get('/leads')).body
+  const rows = (name: string) => leads.filter((row: unknown) => JSON.stringify(row).includes(name))
+
+  expect(await readAll(first)).not.toMatch(/\bada\b/i)
+  expect(await readAll(second)).not.toMatch(/\bcarl\b/i)
+  expect([rows('carl'), rows('ada')]).toMatchObject([
+    [{ reference: first.reference }],
+    [{ reference: second.reference }],
+  ])
+  const waits = [`Dear ada`, 'Note about ada', 'When, asks ada.', 'Soon, ada.', 'plan of ada.pdf']
+  const read = await readAll(second)
+  expect(waits.filter((words) => !read.includes(words))).toEqual([])
+})

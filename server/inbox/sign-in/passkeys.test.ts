@@ -62,6 +62,10 @@ testOnce('the server asks for passkeys that are stored on the device and verify 
 })
 
 test('a passkey that another owner has removed signs nobody in, and its owner gets an email about it', async () => {
+  phone = createAuthenticator()
+  await add('My laptop')
+  const laptop = phone
+  phone = createAuthenticator()
   await add('My phone')
   const bob = await signIn(site, openBrowser(site.app), 'bob@agency.example')
 
@@ -71,6 +75,7 @@ test('a passkey that another owner has removed signs nobody in, and its owner ge
   const email = (await signInEmails(site)).at(-1)
   expect(email).toMatchObject({ what: 'passkey_removed', recipient: owner, by: 'bob@agency.example' })
   expect((await bob.delete(`/access/passkeys/${phone.id}`)).status).toBe(404)
+  expect(await passkeys()).toMatchObject([{ id: laptop.id, used_at: null }])
 })
 
 test("a former owner's passkey signs nobody in, and removing it sends no email", async () => {
