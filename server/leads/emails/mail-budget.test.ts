@@ -110,10 +110,11 @@ test('a day after the room was used up, there is room again', async () => {
   expect(await take()).toBe(true)
 })
 
-test('the notices of the last day count, whatever they are about, but none from a day ago or from the future', async () => {
+test('the notices of the last day count, whatever they are about, but no other emails, and none from a day ago or from the future', async () => {
   await sendNotices(30)
   site.advanceClock(DAY_MS)
-  await sendNotices(10)
+  await sendNotices(11)
+  await site.db.updateTable('outbox').set({ kind: 'reminder' }).where('id', '>', 40).execute()
   expect((await tell(50)).emails).toBe(64)
 
   site.advanceClock(-MINUTE_MS)
