@@ -141,9 +141,13 @@ const acts: Record<string, Act> = {
   'gets an automatic reply': wrote({ headers: 'Auto-Submitted: auto-replied', text: 'Away.' }),
   'is answered from an email program': wrote({ from: anna, to: ada, text: 'Yes.' }, 'sent'),
   'loses its person': () => erase(site, ada),
-  'loses somebody who has replied': then(wrote({ from: mallory, text: 'I am new here.' }), () =>
-    erase(site, mallory),
-  ),
+  'loses somebody who has replied': async (lead) => {
+    const text = 'I am new here, and have a question.'
+    await wrote({ from: mallory, text })(lead)
+    const draft = { base: 'Dear', text: `You wrote:\n> ${text}` }
+    await saveDraft(site.inboxDeps, { ...(await change(lead, bob)), ...draft })
+    await erase(site, mallory)
+  },
   'loses somebody who has got a file': async (lead) => {
     await wrote({ from: mallory, text: 'I am new here.' })(lead)
     await then(sends({ to: mallory, files: [lead.file] }), passes, deliver, () => erase(site, mallory))(lead)

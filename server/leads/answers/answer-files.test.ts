@@ -165,6 +165,15 @@ test('an undo gives the files back; a removed one is then gone from the answer, 
   expect(await attached(bob)).toEqual([])
 })
 
+test('an undo gives back no file of another answer', async () => {
+  await answer(reference, { key: randomUUID(), files: [await attach('sent', Buffer.from('1'))] })
+  await answer(reference, { files: [await attach('undone', Buffer.from('2'))] })
+
+  await undo(reference)
+
+  expect(await attached()).toEqual(['undone'])
+})
+
 test('a failed answer gives the files back; one that is then removed still opens from the history', async () => {
   const id = await attach('1', Buffer.from('1'))
   await answer(reference, { files: [id, await attach('2', Buffer.from('2'))] })

@@ -155,6 +155,19 @@ test('an answer to somebody else who has written continues and quotes only what 
   expect(sent.map(({ text }) => text.includes('Only for Anna'))).toEqual([false, false, false])
 })
 
+test('an answer continues no conversation about another request of the same person', async () => {
+  const { takeIn, answered } = mailboxTools(site)
+  const first = await answered()
+  await takeIn({ answers: first.answers, id: '<first@x>' })
+  const second = await answered({ message: 'Another request' })
+
+  await answer(second.reference, { key: randomUUID() })
+
+  const [, ofSecond, next] = await referencesTo('ada@example.com')
+  expect(ofSecond).not.toContain(first.answers)
+  expect(next).toEqual([...(ofSecond ?? []), second.answers])
+})
+
 test('in a long conversation, an answer names the first email and the newest nineteen', async () => {
   const reference = await submit()
   await answer(reference)

@@ -292,6 +292,7 @@ test('an address is erased and found as people write it, with letters of any lan
   for (const from of ['Vic@B\u00fccher.example', 'vic@xn--bcher-kva.example.']) {
     const { answers } = await answered({ message: from })
     await takeIn({ answers, from, text: 'Hello' })
+    await takeIn({ answers, from: eve, text: 'Hello' })
   }
   const search = 'Vic@B\u00fccher.example'
   expect((await searchLeads(site.db, { search })).leads).toHaveLength(3)
