@@ -56,7 +56,8 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     if (folder === 'sent') return takeInSent(message)
     const isOurAddress = owners.includes(message.from) || message.from.endsWith(`@${domainOf(env.MAIL_FROM)}`)
     const original = isOurAddress ? message.originals.find(isNoOwner) : undefined
-    if (original) return takeInRewritten(message, original)
+    // A group also names the sender whose From it keeps.
+    if (original && original !== message.from) return takeInRewritten(message, original)
     if (owners.includes(message.from)) return takeInFromOwner(message, folder)
     const lead = await findLead(db, message, message.from, now())
     if (lead && (folder !== 'moved' || lead.joined === 'ours'))
