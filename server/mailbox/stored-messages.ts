@@ -48,6 +48,8 @@ export async function isStored(
     if (isSent(joined)) await setJoined(transaction, answer.id, joined)
     return true
   }
+  // It may have looked like a reply: see `forgetCopy`.
+  if (isAnswer) return false
   const keys = keysOf(lead.id, message, who)
   return events.some((event) => event.who === who && keys.includes(event.key ?? ''))
 }

@@ -68,12 +68,11 @@ export function createTakeIn({ readWords, ...context }: Deps) {
 
   async function takeInSent(message: MailMessage): Promise<void> {
     if (await isNoAnswer(message)) return
-    const who = owners.includes(message.from) ? message.from : (env.MAIL_TO[0] ?? message.from)
     const people = message.to.filter(isNoOwner)
     for (const lead of await findLeadsOfSent(db, message, people, now()))
-      await store(lead, message, who, recordAnswer)
+      await store(lead, message, message.from, recordAnswer)
     const strayed = people.length === 0 ? await findStrayed(db, message) : undefined
-    if (strayed) await store(strayed, message, who, recordStrayed)
+    if (strayed) await store(strayed, message, message.from, recordStrayed)
   }
 
   async function takeInFromOwner(message: MailMessage, folder: Folder): Promise<void> {
