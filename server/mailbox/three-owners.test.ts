@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { leadTools } from '../proof/testing/leads.ts'
-import { mailboxTools } from '../proof/testing/mailbox.ts'
+import { mailboxTools, us } from '../proof/testing/mailbox.ts'
 
 // Each has a mailbox of their own. The one that is read is shared.
-const owners = ['anna@agency.example', 'ben@agency.example', 'cleo@agency.example']
-const site = useTestApp({ mailTo: owners })
+const [anna, ben, cleo] = ['anna@agency.example', 'ben@agency.example', 'cleo@agency.example']
+const site = useTestApp({ mailTo: [anna, ben, cleo] })
 const { history } = leadTools(site)
-const { answered, takeIn } = mailboxTools(site)
+const { answered, everything, takeIn } = mailboxTools(site)
 
 test('a former colleague with an address of our domain writes to a group like any other customer', async () => {
   const dora = 'dora@agency.example'
@@ -19,4 +19,17 @@ test('a former colleague with an address of our domain writes to a group like an
 
   const replies = (await history(reference)).filter(({ what }) => what === 'reply')
   expect(replies.map(({ text }) => text)).toEqual(['A new email.', 'By reference.'])
+})
+
+test('what an owner writes from the shared mailbox to another one about his notice is no answer', async () => {
+  const { answers, id } = await answered()
+  await takeIn({ answers })
+  const before = await everything()
+  const notice = before.emails.find(({ lead_id, recipient }) => lead_id === id && recipient === ben)
+
+  // Some mail services keep what we have sent, so it can be answered there.
+  const text = 'Ben, can you take this one?'
+  await takeIn({ from: us, to: ben, answers: String(notice?.message_id), text }, 'sent')
+
+  expect(await everything()).toEqual(before)
 })
