@@ -89,14 +89,17 @@ async function findByAddress(db: Database, message: Asked, address: string, now:
 }
 
 /**
- * The lead to which an owner's message in the inbox belongs: of all headers, only our Message-IDs
- * can't be guessed.
+ * The lead to which an owner's message in the inbox belongs: of all headers, only the Message-IDs
+ * of what we or owners have sent can't be guessed.
  */
 export async function findOurs(
   db: Database,
   { answers, to }: Pick<MailMessage, 'answers' | 'to'>,
 ): Promise<FoundLead | undefined> {
-  const ours = await ofOurEmail(db, answers, involves(to))
+  const isTheirs = involves(to)
+  const ours =
+    (await ofOurEmail(db, answers, isTheirs)) ??
+    (await ofStored(db, answers, sql`${isOfOneLead} and ${isTheirs}`))
   return ours && { ...ours, joined: 'ours' }
 }
 

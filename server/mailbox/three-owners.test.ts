@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { leadTools } from '../proof/testing/leads.ts'
-import { mailboxTools, us } from '../proof/testing/mailbox.ts'
+import { ada, mailboxTools, us } from '../proof/testing/mailbox.ts'
 
 // Each has a mailbox of their own. The one that is read is shared.
 const [anna, ben, cleo] = ['anna@agency.example', 'ben@agency.example', 'cleo@agency.example']
 const site = useTestApp({ mailTo: [anna, ben, cleo] })
-const { history } = leadTools(site)
+const { history, read } = leadTools(site)
 const { answered, everything, takeIn } = mailboxTools(site)
 
 test('a former colleague with an address of our domain writes to a group like any other customer', async () => {
@@ -32,4 +32,17 @@ test('what an owner writes from the shared mailbox to another one about his noti
   await takeIn({ from: us, to: ben, answers: String(notice?.message_id), text }, 'sent')
 
   expect(await everything()).toEqual(before)
+})
+
+test("an owner's answer in a conversation that began in the shared mailbox counts, with a copy to that", async () => {
+  const { reference } = await answered()
+  const begin = '<quote@agency.example>'
+  await takeIn({ from: us, to: ada, id: begin, text: 'Here is your quote.' }, 'sent')
+  await takeIn({ answers: begin, id: '<when@example.com>', to: `${us}, ${ben}`, text: 'When?' })
+
+  const answer = { to: `${ada}\nCc: ${us}`, answers: `${begin} <when@example.com>`, text: 'On Monday.' }
+  await takeIn({ from: ben, ...answer })
+
+  expect((await history(reference)).at(-1)).toMatchObject({ what: 'answered_by_mail', who: ben })
+  expect((await read(reference)).state).toBe('answered')
 })
