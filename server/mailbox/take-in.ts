@@ -141,7 +141,8 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     // Message-ID.
     if (words.isCopy && (isAnswer || owners.includes(who))) return
     await lockLead(write, found.reference, async (transaction, lead) => {
-      if (await isStored(transaction, lead, message, { who, joined: found.joined, isAnswer })) return
+      const whole = { ...message, ...words }
+      if (await isStored(transaction, lead, whole, { who, joined: found.joined, isAnswer })) return
       const left = isSent(found.joined) ? 'all' : await roomIn(transaction, { ...found, who }, now())
       // It may be the one honest message behind a flood.
       const isNews = left === 'none' && record === recordReply && lead.state !== 'spam'
@@ -153,8 +154,8 @@ export function createTakeIn({ readWords, ...context }: Deps) {
       }
       const kept =
         room === 'all'
-          ? { ...message, ...words, found: withFiles(words.found, message.attachments) }
-          : { ...message, ...words, written: room, found: foundIn(room), quotes: [], attachments: [] }
+          ? { ...whole, found: withFiles(words.found, message.attachments) }
+          : { ...whole, written: room, found: foundIn(room), quotes: [], attachments: [] }
       await record(transaction, lead, { ...kept, joined: found.joined }, who)
     })
   }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { leadTools } from '../proof/testing/leads.ts'
+import { answerTools, leadTools } from '../proof/testing/leads.ts'
 import { ada, mailboxTools, us } from '../proof/testing/mailbox.ts'
 
 // Each has a mailbox of their own. The one that is read is shared.
 const [anna, ben, cleo] = ['anna@agency.example', 'ben@agency.example', 'cleo@agency.example']
 const site = useTestApp({ mailTo: [anna, ben, cleo] })
 const { history, read } = leadTools(site)
+const { answer } = answerTools(site)
 const { answered, everything, takeIn } = mailboxTools(site)
 
 test('a former colleague with an address of our domain writes to a group like any other customer', async () => {
@@ -45,4 +46,23 @@ test("an owner's answer in a conversation that began in the shared mailbox count
 
   expect((await history(reference)).at(-1)).toMatchObject({ what: 'answered_by_mail', who: ben })
   expect((await read(reference)).state).toBe('answered')
+})
+
+test('a reply that a mail server has passed on in another form is the same one, unless it says more', async () => {
+  const { answers, reference } = await answered()
+  const redirected = (text: string, boundary: string) =>
+    `Content-Type: multipart/alternative; boundary=${boundary}\n\n--${boundary}\n\n${text}\n--${boundary}--\n`
+  const copy = (text: string, boundary: string) =>
+    takeIn({ id: '<all@example.com>', answers, body: redirected(text, boundary) })
+  const text = `Can you start on Monday at nine in the morning?\n\nAnna at Plumbline <${us}> wrote:\n> Yes, we can.`
+  await copy(text, 'sender')
+  await answer(reference, { key: crypto.randomUUID(), text: 'Yes.' })
+  const before = await everything()
+
+  // Cleo is on vacation, and has her mail sent on. Ada had replied to all.
+  await copy(text, 'exchange')
+  expect(await everything()).toEqual(before)
+
+  await copy('At ten.', 'forger')
+  expect((await history(reference)).at(-1)).toMatchObject({ what: 'reply', text: 'At ten.' })
 })
