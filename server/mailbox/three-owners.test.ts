@@ -8,7 +8,7 @@ const [anna, ben, cleo] = ['anna@agency.example', 'ben@agency.example', 'cleo@ag
 const site = useTestApp({ mailTo: [anna, ben, cleo] })
 const { history, read } = leadTools(site)
 const { answer } = answerTools(site)
-const { answered, everything, takeIn } = mailboxTools(site)
+const { answered, deliver, everything, takeIn } = mailboxTools(site)
 
 test('a former colleague with an address of our domain writes to a group like any other customer', async () => {
   const dora = 'dora@agency.example'
@@ -65,4 +65,17 @@ test('a reply that a mail server has passed on in another form is the same one, 
 
   await copy('At ten.', 'forger')
   expect((await history(reference)).at(-1)).toMatchObject({ what: 'reply', text: 'At ten.' })
+})
+
+test('after the first owner was replaced, what was sent before is still known as quoted', async () => {
+  const { answers, reference } = await answered()
+  await takeIn({ answers, text: 'When can you start?' })
+  const notice = (await deliver()).find(({ to, text }) => to === ben && text.includes('When can'))
+  Object.assign(site.context.env, { MAIL_TO: ['dora@agency.example', ben, cleo] })
+
+  const quoted = `Plumbline website <${us}> wrote:\n${notice?.text.replace(/^/gm, '> ')}`
+  const ids = { answers: String(notice?.messageId), to: `${ada}\nCc: ${us}` }
+  await takeIn({ from: ben, ...ids, text: `On Monday.\n\n${quoted}` })
+
+  expect((await history(reference)).at(-1)).toMatchObject({ who: ben, text: 'On Monday.' })
 })
