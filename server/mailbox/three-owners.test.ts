@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
-import { answerTools, leadTools } from '../proof/testing/leads.ts'
+import { answerTools, erase, leadTools } from '../proof/testing/leads.ts'
 import { ada, mailboxTools, us } from '../proof/testing/mailbox.ts'
 
 // Each has a mailbox of their own. The one that is read is shared.
@@ -78,4 +78,20 @@ test('after the first owner was replaced, what was sent before is still known as
   await takeIn({ from: ben, ...ids, text: `On Monday.\n\n${quoted}` })
 
   expect((await history(reference)).at(-1)).toMatchObject({ who: ben, text: 'On Monday.' })
+})
+
+test('whoever goes on where an erased person began is in a lead of their own, if there is one', async () => {
+  const { answers } = await answered()
+  const friend = 'fred@example.com'
+  // She had forwarded our answer.
+  await takeIn({ from: friend, answers, text: 'What would a shop for me cost?' })
+  const { reference } = await answered({ email: friend, message: 'A shop.' })
+  await erase(site, ada)
+
+  await takeIn({ from: friend, answers, text: 'And when could you start?' })
+  await takeIn({ from: 'eve@example.com', answers })
+
+  const [last, ...others] = (await history(reference)).toReversed()
+  expect(last).toMatchObject({ what: 'reply', who: friend, text: 'And when could you start?' })
+  expect(others.some(({ what }) => what === 'reply')).toBe(false)
 })
