@@ -63,7 +63,7 @@ export const readArrivalTrouble = async (db: Database) => (await readNote(db, 'm
 /**
  * Creates a job, to be run every minute, that notes if a notice lies in Junk, has come back, or was
  * accepted by the mail server an hour ago and is in no folder of the mailbox that is read. That is
- * over once it has been found, or a later one has come, or has not come back for a day.
+ * over once it has been found, or a later one has come, or, for other mailboxes, after a quiet day.
  */
 export function createArrivalCheck({ db, now, env, tokens }: Context) {
   const imapUrl = env.INBOX === 'on' ? (env.IMAP_URL ?? '') : ''
@@ -101,12 +101,17 @@ export function createArrivalCheck({ db, now, env, tokens }: Context) {
     )
     if (note.trouble) {
       const { id, to, state } = note.trouble
+      // To another mailbox, whose owner may have had her mail sent on for a while.
+      const isElsewhere = user.includes('@') && to.toLowerCase() !== user
       const isStaying = ({ arrived_in, sent_at }: Notice) =>
-        state === 'returned' && arrived_in === null && Date.parse(sent_at) <= time - RETURN_MS
+        (state === 'returned' || isElsewhere) &&
+        arrived_in === null &&
+        Date.parse(sent_at) <= time - RETURN_MS
       const isOver = [...all.filter((each) => each.id === id), ...fresh].some(
         (each) => each.recipient === to && (hasArrived(each) ? each.arrived_in !== 'junk' : isStaying(each)),
       )
-      if (isOver) await change({ upTo, trouble: undefined })
+      const others = addresses.filter((one) => one !== to)
+      if (isOver) await change({ upTo, trouble: undefined, addresses: others })
       // A rule may move what comes now into a folder that isn't watched.
       const newest = late.find(({ recipient }) => recipient === to)
       if (isOver || !newest || newest.id <= soughtUpTo) return

@@ -48,7 +48,7 @@ const table: Record<string, Row> = {
         { from: mallory, answers: `<${hers.id}@evil.example>` },
       ],
       'an email that was never sent': ({ hers }) => [
-        { from: mallory, answers: `<${hers.id}.answer@agency.example>` },
+        { from: carl, answers: `<${hers.id}.answer@agency.example>` },
       ],
       'a wildcard': () => [{ from: mallory, answers: '<%@agency.example>' }],
     },

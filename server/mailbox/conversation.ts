@@ -107,7 +107,6 @@ async function readSent(
   writer: string | undefined,
   answers: readonly string[],
 ) {
-  const [owner = ''] = env.MAIL_TO
   const sender = { mailFrom: env.MAIL_FROM, siteUrl, hasInbox: true }
   const emails = await db
     .selectFrom('outbox')
@@ -122,7 +121,8 @@ async function readSent(
         ...answers.map((messageId) => email('message_id', '=', messageId)),
       ]),
     )
-    .where((email) => email.or([email('kind', '!=', 'owner_notice'), email('recipient', '=', owner)]))
+    // That of the first owner of then: `MAIL_TO` may have changed.
+    .where((email) => email.or([email('kind', '!=', 'owner_notice'), email('message_id', 'like', '%.0@%')]))
     .orderBy('id', 'desc')
     .limit(MAX_TEXTS)
     .execute()

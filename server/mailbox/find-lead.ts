@@ -15,7 +15,7 @@ import {
   ofReference,
   ofStored,
 } from './lead-queries.ts'
-import { hashOf } from './message-ids.ts'
+import { hashOf, wentToVisitor } from './message-ids.ts'
 import type { MailMessage } from './read-message.ts'
 
 /** A lead to which a message belongs, and why it does. */
@@ -52,8 +52,9 @@ export async function findLead(
   if (theirs) return { ...theirs, joined: 'theirs' }
   const named = await ofReference(db, subject, isLeadFrom(address))
   if (named) return { ...named, joined: 'reference' }
-  // What answers an email that isn't about a lead is about something else.
-  if (answers.length > 0) return findShared(db, answers)
+  const shared = await findShared(db, answers)
+  // What answers an email that isn't about a lead is about something else. If that is erased, it isn't.
+  if (shared || (answers.length > 0 && !answers.some(wentToVisitor))) return shared
   return findByAddress(db, message, address, now)
 }
 
@@ -89,14 +90,17 @@ async function findByAddress(db: Database, message: Asked, address: string, now:
 }
 
 /**
- * The lead to which an owner's message in the inbox belongs: of all headers, only our Message-IDs
- * can't be guessed.
+ * The lead to which an owner's message in the inbox belongs: of all headers, only the Message-IDs
+ * of what we or owners have sent can't be guessed.
  */
 export async function findOurs(
   db: Database,
   { answers, to }: Pick<MailMessage, 'answers' | 'to'>,
 ): Promise<FoundLead | undefined> {
-  const ours = await ofOurEmail(db, answers, involves(to))
+  const isTheirs = involves(to)
+  const ours =
+    (await ofOurEmail(db, answers, isTheirs)) ??
+    (await ofStored(db, answers, sql`${isOfOneLead} and ${isTheirs}`))
   return ours && { ...ours, joined: 'ours' }
 }
 

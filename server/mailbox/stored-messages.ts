@@ -29,17 +29,20 @@ export const columnsOf = (lead: StoredLead, message: Belonging, who: string, to?
 
 type Asked = { who: string; joined: Joined; isAnswer: boolean }
 
-/** Whether the message was read before, perhaps in another folder, or by an earlier version. */
+/**
+ * Whether the message was read before, perhaps in another folder, by an earlier version, or in the
+ * form that an owner's mailbox has sent it on.
+ */
 export async function isStored(
   transaction: Database,
   lead: StoredLead,
-  message: MailMessage,
+  message: Omit<Belonging, 'joined'>,
   { who, joined, isAnswer }: Asked,
 ): Promise<boolean> {
   const hash = hashOf(message.messageId)
   const events = await transaction
     .selectFrom('lead_events')
-    .select(['id', 'key', 'who', 'what', 'joined'])
+    .select(['id', 'key', 'who', 'what', 'joined', 'text', 'received'])
     .where((event) => event.and({ lead_id: lead.id, message_hash: hash }))
     .execute()
   const answer = events.find(({ what }) => what === 'answered_by_mail')
@@ -48,8 +51,13 @@ export async function isStored(
     if (isSent(joined)) await setJoined(transaction, answer.id, joined)
     return true
   }
+  // It may have looked like a reply: see `forgetCopy`.
+  if (isAnswer) return false
   const keys = keysOf(lead.id, message, who)
-  return events.some((event) => event.who === who && keys.includes(event.key ?? ''))
+  const files = message.attachments.join()
+  const saysSame = ({ text, received }: (typeof events)[number]) =>
+    text === message.written && (JSON.parse(received ?? '{}') as StoredMessage).attachments?.join() === files
+  return events.some((event) => event.who === who && (keys.includes(event.key ?? '') || saysSame(event)))
 }
 
 /**

@@ -65,6 +65,28 @@ describe.skipIf(!hasDovecot())('with a real mailbox, and a mail server that swal
     expect(await readArrivalTrouble(site.db)).toBeUndefined()
   })
 
+  test('if an owner had her mail sent on to the mailbox for a while, that it has ended is said for a day', async () => {
+    const cleo = 'cleo@agency.example'
+    Object.assign(site.context.env, { MAIL_TO: [cleo] })
+    start()
+    await begin()
+    await notice('INBOX')
+    await arrived(1)
+    await pass(6)
+    await notice()
+    await pass(60)
+    expect(told).toEqual([expect.stringMatching(/^missing cleo@/)])
+    site.advanceClock(22 * 60 * MINUTE_MS)
+    await check()
+    expect((await says())[0]).toBe('missing')
+    site.advanceClock(60 * MINUTE_MS)
+    await check()
+    expect((await says())[0]).toBe('ok')
+    await notice()
+    await pass(90)
+    expect((await says())[0]).toBe('ok')
+  })
+
   test('what Gmail keeps of a notice that was sent is no proof that it arrived', async () => {
     await begin()
     await notice()

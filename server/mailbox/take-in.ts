@@ -56,7 +56,8 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     if (folder === 'sent') return takeInSent(message)
     const isOurAddress = owners.includes(message.from) || message.from.endsWith(`@${domainOf(env.MAIL_FROM)}`)
     const original = isOurAddress ? message.originals.find(isNoOwner) : undefined
-    if (original) return takeInRewritten(message, original)
+    // A group also names the sender whose From it keeps.
+    if (original && original !== message.from) return takeInRewritten(message, original)
     if (owners.includes(message.from)) return takeInFromOwner(message, folder)
     const lead = await findLead(db, message, message.from, now())
     if (lead && (folder !== 'moved' || lead.joined === 'ours'))
@@ -67,12 +68,13 @@ export function createTakeIn({ readWords, ...context }: Deps) {
 
   async function takeInSent(message: MailMessage): Promise<void> {
     if (await isNoAnswer(message)) return
-    const who = owners.includes(message.from) ? message.from : (env.MAIL_TO[0] ?? message.from)
     const people = message.to.filter(isNoOwner)
     for (const lead of await findLeadsOfSent(db, message, people, now()))
-      await store(lead, message, who, recordAnswer)
-    const strayed = people.length === 0 ? await findStrayed(db, message) : undefined
-    if (strayed) await store(strayed, message, who, recordStrayed)
+      await store(lead, message, message.from, recordAnswer)
+    const own = [message.from, userOf(env.IMAP_URL)]
+    // What went to another owner has arrived.
+    const strayed = message.to.every((one) => own.includes(one)) ? await findStrayed(db, message) : undefined
+    if (strayed) await store(strayed, message, message.from, recordStrayed)
   }
 
   async function takeInFromOwner(message: MailMessage, folder: Folder): Promise<void> {
@@ -139,7 +141,8 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     // Message-ID.
     if (words.isCopy && (isAnswer || owners.includes(who))) return
     await lockLead(write, found.reference, async (transaction, lead) => {
-      if (await isStored(transaction, lead, message, { who, joined: found.joined, isAnswer })) return
+      const whole = { ...message, ...words }
+      if (await isStored(transaction, lead, whole, { who, joined: found.joined, isAnswer })) return
       const left = isSent(found.joined) ? 'all' : await roomIn(transaction, { ...found, who }, now())
       // It may be the one honest message behind a flood.
       const isNews = left === 'none' && record === recordReply && lead.state !== 'spam'
@@ -151,8 +154,8 @@ export function createTakeIn({ readWords, ...context }: Deps) {
       }
       const kept =
         room === 'all'
-          ? { ...message, ...words, found: withFiles(words.found, message.attachments) }
-          : { ...message, ...words, written: room, found: foundIn(room), quotes: [], attachments: [] }
+          ? { ...whole, found: withFiles(words.found, message.attachments) }
+          : { ...whole, written: room, found: foundIn(room), quotes: [], attachments: [] }
       await record(transaction, lead, { ...kept, joined: found.joined }, who)
     })
   }

@@ -157,6 +157,37 @@ test('an owner whose address is written in other letters stays signed in, with p
   expect((await ownersIn('files')).toSorted()).toEqual([inCapitals, owner])
 })
 
+test('what a former owner has not sent is for the first owner, unless that one has begun another answer', async () => {
+  for (const message of ['A shop', 'A logo', 'A blog']) await site.submit({ message })
+  const leads = await site.db.selectFrom('leads').select('id').orderBy('id').execute()
+  const [shop = '', logo = '', blog = ''] = leads.map(({ id }) => id)
+  const at = site.clock.now.toISOString()
+  const draft = (lead_id: string, of: string) => ({ lead_id, owner: of, text: 'Hi', updated_at: at })
+  const file = (lead_id: string) =>
+    ({ id: lead_id, lead_id, owner, name: 'a.pdf', type: 'a/b', at, in_draft: 1 }) as const
+  const another = 'another@agency.example'
+  const drafts = [draft(shop, owner), draft(shop, another), draft(logo, owner), draft(logo, bob)]
+  for (const spelled of ['gone@agency.example', 'Gone@agency.example']) drafts.push(draft(blog, spelled))
+  await site.db.insertInto('lead_drafts').values(drafts).execute()
+  await site.db
+    .insertInto('files')
+    .values([file(logo), file(blog)])
+    .execute()
+
+  Object.assign(site.context.env, { MAIL_TO: [bob, 'ben@agency.example'] })
+  await createInbox(site.inboxDeps).start()
+
+  const of = async (table: 'lead_drafts' | 'files', lead: string) => {
+    const rows = site.db.selectFrom(table).select('owner').where('lead_id', '=', lead)
+    return (await rows.execute()).map((row) => row.owner).toSorted()
+  }
+  expect(await of('lead_drafts', shop)).toHaveLength(2)
+  expect(await of('lead_drafts', shop)).toContain(bob)
+  expect([await of('lead_drafts', logo), await of('files', logo)]).toEqual([[bob, owner], [owner]])
+  expect(await of('lead_drafts', blog)).toHaveLength(2)
+  expect(await of('files', blog)).toEqual([bob])
+})
+
 test('a forged cookie signs nobody in, whatever it contains', async () => {
   const name = '__Host-inbox-session'
   for (const value of ['', 'x', 'a'.repeat(4_000), "' or 1=1 --", '%00', (await rows())[0]?.id ?? '']) {

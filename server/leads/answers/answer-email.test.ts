@@ -146,6 +146,12 @@ test('the copy of an answer says who the answer was for, and a reply to the copy
   expect(header(email, 'auto-submitted')).toBe('auto-generated')
 })
 
+test('the copy of an answer whose author is no owner any more says who that was', () => {
+  const copy = answerEmail(sampleLead(), answerWith(), { ...copyTo, recipient: 'ben@agency.example' }, sender)
+
+  expect(copy.text).toMatch(/^The answer of anna@agency.example to Ada Lovelace <ada@example.com>:\n/)
+})
+
 test.each([
   ['anna@agency.example', 'Anna'],
   ['ANNA.BERG+leads@agency.example', 'Anna'],

@@ -43,13 +43,15 @@ export function answerEmail(
   if (kind === 'answer_copy') {
     if (files.length > 0) parts.push(paragraph(`Files: ${files.map(fileInWords).join(', ')}`, 'quiet'))
     const receiver = hasWords(lead) ? (isToVisitor ? `${person} <${to}>` : to) : reference
+    // See `readdress`.
+    const author = recipient === owner ? 'Your answer' : `The answer of ${owner}`
     return {
       ...common,
       from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
       replyTo: to,
       subject: `Copy: ${subject}`,
       isAutomatic: true,
-      ...emailBody({ title, parts: [paragraph(`Your answer to ${receiver}:`, 'quiet'), ...parts] }),
+      ...emailBody({ title, parts: [paragraph(`${author} to ${receiver}:`, 'quiet'), ...parts] }),
     }
   }
   const name = ownerName(owner)
