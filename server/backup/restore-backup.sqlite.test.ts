@@ -202,8 +202,8 @@ test('a restore gives up on waiting webhook posts, deletes waiting receipts, rem
     ['webhook', 'sent'],
   ])
   expect(restored('select outcome from outbox_attempts')).toEqual([['failed'], ['failed']])
-  // The reminder was not sent, so another one is queued.
-  expect(restored('select reminded_of from leads')).toEqual([[null]])
+  // The reminder was not sent, so another one is queued. None of them was an answer.
+  expect(restored('select reminded_of, state, trouble from leads')).toEqual([[null, 'open', null]])
   // So no second morning email comes today.
   expect(restored("select value from settings where name = 'morning_days'")).toEqual([])
 })
