@@ -65,7 +65,8 @@ test.each<[string, Record<string, string>, ReadAt, kept: number]>([
   '%s, with RETENTION_DAYS=1 and %j, read at %s, an old lead is kept: %i',
   async (_when, settings, readAt, kept) => {
     const hasInbox = settings.INBOX !== 'off'
-    await storeLead(site.db, { state: hasInbox ? 'answered' : 'open' })
+    const created_at = '2026-02-01T14:00:00.000Z'
+    await storeLead(site.db, { created_at, state: hasInbox ? 'answered' : 'open' })
     const seenAt = site.clock.now.getTime()
     await writeNote(site.db, 'retention_watch', { days: 1, hasInbox, seenAt, steadySince: 0 })
     if (readAt) await writeRead(site.db, new Date(seenAt + readAt * 60_000))
