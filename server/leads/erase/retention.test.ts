@@ -134,6 +134,17 @@ test('only leads that will be deleted within two days are announced', async () =
   expect(await soon(0)).toBe(0)
 })
 
+test('what will be deleted is also announced by an email that has waited for the mail server', async () => {
+  await submit('old')
+  await deliverToFiles(site)
+  await runFor(29)
+  const queuedAt = site.clock.now
+  site.advanceClock(DAY_MS / 4)
+  await run()
+
+  expect(await countExpiringSoon(site.db, queuedAt, { days: 30, hasInbox: true })).toBe(1)
+})
+
 test('a request that is answered only once it is old stays for a week more, and is then announced', async () => {
   const { reference } = await site.submit({ message: 'old' })
   await deliverToFiles(site)

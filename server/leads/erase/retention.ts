@@ -81,10 +81,11 @@ export function createRetention({ db, mailDir, days, hasInbox, now, log, areMess
   }
 }
 
-/** How many leads will be deleted within two days. */
+/** How many leads will be deleted within two days of `now`, which may be before the last run. */
 export async function countExpiringSoon(db: Database, now: Date, rule: Rule): Promise<number> {
   const until = now.getTime() + ANNOUNCED_AHEAD_MS
-  const { steadySince } = watchClock(await readNote(db, 'retention_watch'), rule, now)
+  const last = await readNote(db, 'retention_watch')
+  const { steadySince } = watchClock(last, rule, new Date(Math.max(now.getTime(), last?.seenAt ?? 0)))
   // If days is 0, nothing is deleted, and the clock never counts as steady.
   if (until < steadySince + SAFETY_WAIT_MS) return 0
   const { count } = await expiredBefore(db, rule, until, now)
