@@ -320,7 +320,9 @@ test('a queued email leaves out who has been answered, and is not sent if it has
   at(opening('09'))
   await greet()
   at(opening('10', -60))
-  expect(morningsIn(await deliver())[0]?.text).toMatch(
+  const [late] = morningsIn(await deliver())
+  expect(late?.subject).toBe('Last week: 3 requests')
+  expect(late?.text).toMatch(
     /Requests: +3\nAnswered: +2\n.*\nPromise kept: +\d of 3\nSuspected spam to check: +1\n/,
   )
 })
