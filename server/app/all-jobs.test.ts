@@ -52,6 +52,15 @@ test('one replica at a time does what is due, but each learns what is spam', () 
   ])
 })
 
+test('after a start, the mailbox is read and a backup taken before anything is said about them, or deleted', () => {
+  const all = jobsWith({ IMAP_URL, RETENTION_DAYS: '30' })
+
+  const startsOf = Object.fromEntries(all.map(({ name, firstAfterMs = 0 }) => [name, firstAfterMs / 60_000]))
+  expect(startsOf).toMatchObject({ mailbox: 0, backup: 1 })
+  for (const name of ['reminders', 'follow-ups', 'morning email', 'mailbox trouble', 'retention'])
+    expect(startsOf[name]).toBe(3)
+})
+
 /** When the mailbox was last read, in minutes after the start of the server. */
 type ReadAt = number | undefined
 
