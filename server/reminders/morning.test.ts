@@ -15,6 +15,7 @@ import {
   OWNERS,
   offline,
   opening,
+  REPLY_MINUTES,
   reminderTools,
 } from '../proof/testing/reminder-tools.ts'
 
@@ -260,6 +261,16 @@ test('after a Monday on which the server was down, the figures come on Tuesday',
   expect(await greetAndSend()).toEqual([])
   at(opening('11'))
   expect(await greetAndSend()).toEqual([])
+})
+
+test('after downtime, the email says who is late by the time when it is written', async () => {
+  at(closing('03', -60))
+  await submit()
+  const time = opening('04', REPLY_MINUTES)
+  at(time)
+  const [email] = await greetAndSend()
+
+  expect(email).toMatchObject({ subject: 'Today: 1 late reply', date: time })
 })
 
 test.each([
