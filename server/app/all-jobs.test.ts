@@ -13,6 +13,7 @@ const site = useTestApp()
 
 const always = {
   'spam filter': 300,
+  clock: 60,
   limits: 60,
   'notice list': 60,
   'morning email': 60,
@@ -28,7 +29,9 @@ function jobsWith(settings: Record<string, string>, mode: DeliveryMode = 'smtp')
   const env = { ...parseEnv({ DATA_DIR: site.dataDir, ...settings }), MAIL_TO: OWNERS }
   const context = { ...site.context, env }
   const outbox = createOutbox(context, mode)
-  return allJobs(context, { leads: site.leads, outbox }).filter(({ isNeeded = true }) => isNeeded)
+  return allJobs(context, { leads: site.leads, outbox, followClock: async () => {} }).filter(
+    ({ isNeeded = true }) => isNeeded,
+  )
 }
 
 test.each<[string, Record<string, string>, DeliveryMode, Record<string, number>]>([
@@ -44,11 +47,12 @@ test.each<[string, Record<string, string>, DeliveryMode, Record<string, number>]
   expect(Object.fromEntries(seconds)).toEqual({ ...always, ...more })
 })
 
-test('one replica at a time does what is due, but each learns what is spam', () => {
+test('one replica at a time does what is due, but each learns what is spam, and what time it is', () => {
   const all = jobsWith({ IMAP_URL, RETENTION_DAYS: '30' })
 
   expect(all.filter(({ isOnEachReplica }) => isOnEachReplica).map(({ name }) => name)).toEqual([
     'spam filter',
+    'clock',
   ])
 })
 

@@ -40,15 +40,16 @@ export type Job = {
   run: (signal: AbortSignal) => Promise<unknown>
 }
 
-type Parts = { leads: Leads; outbox: Outbox }
+type Parts = { leads: Leads; outbox: Outbox; followClock: Job['run'] }
 
 /** The table of all jobs. */
-export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
+export function allJobs(context: Context, { leads, outbox, followClock }: Parts): Job[] {
   const { env } = context
   const startedAt = context.now()
   const readsMailbox = env.INBOX === 'on' && env.IMAP_URL !== undefined
   return [
     { name: 'spam filter', everyMs: 5 * MINUTE_MS, isOnEachReplica: true, run: leads.learnWords },
+    { name: 'clock', everyMs: MINUTE_MS, isOnEachReplica: true, run: followClock },
     { name: 'limits', everyMs: MINUTE_MS, run: leads.pruneLimits },
     {
       name: 'notice list',
