@@ -84,7 +84,7 @@ test.each<[string, Record<string, string>, ReadAt, kept: number]>([
     await writeNote(site.db, 'retention_watch', { days: 1, hasInbox, seenAt, steadySince: 0 })
     if (readAt) await writeRead(site.db, new Date(seenAt + readAt * 60_000))
     const retention = jobsWith({ RETENTION_DAYS: '1', ...settings }).find(({ name }) => name === 'retention')
-    site.advanceClock(2 * 24 * 60 * 60_000)
+    site.advanceClock(24 * 60 * 60_000)
 
     await retention?.run(new AbortController().signal)
 

@@ -14,10 +14,6 @@ const DAY_MS = 24 * HOUR_MS
 // After the clock jumps, or RETENTION_DAYS, INBOX, or a lead changes, wait a week, so that the
 // morning email tells the owner what will be deleted while there is time to stop it.
 const SAFETY_WAIT_MS = 7 * DAY_MS
-// The clock counts as having jumped if it goes back by more than MAX_BACK_MS, or the last run was
-// more than MAX_GAP_MS ago.
-const MAX_BACK_MS = HOUR_MS
-const MAX_GAP_MS = 3 * DAY_MS
 // Long enough for a daily email to announce every deletion at least a day in advance.
 const ANNOUNCED_AHEAD_MS = 2 * DAY_MS
 // Deleting a batch of this size delays other requests by about 20 ms.
@@ -44,7 +40,8 @@ function watchClock(last: ClockRecord | undefined, { days, hasInbox }: Rule, now
   const seenAt = now.getTime()
   const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY
   const isSameRule = last?.days === days && last.hasInbox === hasInbox
-  const isSteady = isSameRule && gap >= -MAX_BACK_MS && gap <= MAX_GAP_MS
+  // After more than a day, a morning email is missing.
+  const isSteady = isSameRule && gap >= -HOUR_MS && gap <= DAY_MS
   return { days, hasInbox, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
 }
 
