@@ -3,7 +3,7 @@ import { createApp } from './app/app.ts'
 import { createOutbox } from './app/create-outbox.ts'
 import { allJobs, startJobs } from './app/jobs.ts'
 import { createLeads } from './contact/create-leads.ts'
-import { clockOffsetMs } from './database/differences.ts'
+import { openClock } from './database/differences.ts'
 import { createGroupCommit } from './database/group-commit.ts'
 import { readKeys } from './database/notes.ts'
 import { openStorage } from './database/open-storage.ts'
@@ -31,14 +31,14 @@ async function run() {
   const diskFailure = Promise.withResolvers<{ code: string }>()
   const { db, close } = await openStorage(env, diskFailure.resolve)
   const keys = await readKeys(db)
-  const offsetMs = await clockOffsetMs(db)
+  const clock = await openClock(db)
   const mode = await findDeliveryMode(db, env.SMTP_URL)
   const stopped = stopSignal()
 
   // Nothing is awaited between this line and "serve", so no request is missed.
   const port = await openPort(env)
   const siteUrl = env.SITE_URL ?? `http://localhost:${port.number}`
-  const now = () => new Date(Date.now() + offsetMs)
+  const { now } = clock
   const tokens = env.oauth && createTokens(env.oauth, { db, now })
   const context = { db, write: createGroupCommit(db), now, log, redact, env, siteUrl, tokens }
 
@@ -50,7 +50,7 @@ async function run() {
   await inbox?.start()
   await outbox.start()
   log.info({ port: port.number, url: siteUrl }, 'ready')
-  const jobs = startJobs(context, allJobs(context, { leads, outbox }))
+  const jobs = startJobs(context, allJobs(context, { leads, outbox, followClock: clock.follow }))
 
   const failure = await Promise.race([stopped, diskFailure.promise])
   if (failure)

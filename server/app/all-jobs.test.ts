@@ -13,6 +13,7 @@ const site = useTestApp()
 
 const always = {
   'spam filter': 300,
+  clock: 60,
   limits: 60,
   'notice list': 60,
   'morning email': 60,
@@ -28,7 +29,9 @@ function jobsWith(settings: Record<string, string>, mode: DeliveryMode = 'smtp')
   const env = { ...parseEnv({ DATA_DIR: site.dataDir, ...settings }), MAIL_TO: OWNERS }
   const context = { ...site.context, env }
   const outbox = createOutbox(context, mode)
-  return allJobs(context, { leads: site.leads, outbox }).filter(({ isNeeded = true }) => isNeeded)
+  return allJobs(context, { leads: site.leads, outbox, followClock: async () => {} }).filter(
+    ({ isNeeded = true }) => isNeeded,
+  )
 }
 
 test.each<[string, Record<string, string>, DeliveryMode, Record<string, number>]>([
@@ -44,12 +47,22 @@ test.each<[string, Record<string, string>, DeliveryMode, Record<string, number>]
   expect(Object.fromEntries(seconds)).toEqual({ ...always, ...more })
 })
 
-test('one replica at a time does what is due, but each learns what is spam', () => {
+test('one replica at a time does what is due, but each learns what is spam, and what time it is', () => {
   const all = jobsWith({ IMAP_URL, RETENTION_DAYS: '30' })
 
   expect(all.filter(({ isOnEachReplica }) => isOnEachReplica).map(({ name }) => name)).toEqual([
     'spam filter',
+    'clock',
   ])
+})
+
+test('after a start, the mailbox is read and a backup taken before anything is said about them, or deleted', () => {
+  const all = jobsWith({ IMAP_URL, RETENTION_DAYS: '30' })
+
+  const startsOf = Object.fromEntries(all.map(({ name, firstAfterMs = 0 }) => [name, firstAfterMs / 60_000]))
+  expect(startsOf).toMatchObject({ mailbox: 0, backup: 1 })
+  for (const name of ['reminders', 'follow-ups', 'morning email', 'mailbox trouble', 'retention'])
+    expect(startsOf[name]).toBe(3)
 })
 
 /** When the mailbox was last read, in minutes after the start of the server. */
@@ -65,12 +78,13 @@ test.each<[string, Record<string, string>, ReadAt, kept: number]>([
   '%s, with RETENTION_DAYS=1 and %j, read at %s, an old lead is kept: %i',
   async (_when, settings, readAt, kept) => {
     const hasInbox = settings.INBOX !== 'off'
-    await storeLead(site.db, { state: hasInbox ? 'answered' : 'open' })
+    const created_at = '2026-02-01T14:00:00.000Z'
+    await storeLead(site.db, { created_at, state: hasInbox ? 'answered' : 'open' })
     const seenAt = site.clock.now.getTime()
     await writeNote(site.db, 'retention_watch', { days: 1, hasInbox, seenAt, steadySince: 0 })
     if (readAt) await writeRead(site.db, new Date(seenAt + readAt * 60_000))
     const retention = jobsWith({ RETENTION_DAYS: '1', ...settings }).find(({ name }) => name === 'retention')
-    site.advanceClock(2 * 24 * 60 * 60_000)
+    site.advanceClock(24 * 60 * 60_000)
 
     await retention?.run(new AbortController().signal)
 

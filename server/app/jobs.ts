@@ -19,6 +19,9 @@ import type { Outbox } from './create-outbox.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
+// By then, a server that was off has read the mailbox and taken a backup.
+const SETTLED_AFTER_MS = 3 * MINUTE_MS
+
 /** Work that no request starts. */
 export type Job = {
   /** On PostgreSQL, one replica at a time runs the job with this name. */
@@ -37,15 +40,16 @@ export type Job = {
   run: (signal: AbortSignal) => Promise<unknown>
 }
 
-type Parts = { leads: Leads; outbox: Outbox }
+type Parts = { leads: Leads; outbox: Outbox; followClock: Job['run'] }
 
 /** The table of all jobs. */
-export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
+export function allJobs(context: Context, { leads, outbox, followClock }: Parts): Job[] {
   const { env } = context
   const startedAt = context.now()
   const readsMailbox = env.INBOX === 'on' && env.IMAP_URL !== undefined
   return [
     { name: 'spam filter', everyMs: 5 * MINUTE_MS, isOnEachReplica: true, run: leads.learnWords },
+    { name: 'clock', everyMs: MINUTE_MS, isOnEachReplica: true, run: followClock },
     { name: 'limits', everyMs: MINUTE_MS, run: leads.pruneLimits },
     {
       name: 'notice list',
@@ -55,25 +59,27 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
     {
       name: 'reminders',
       everyMs: MINUTE_MS,
+      firstAfterMs: SETTLED_AFTER_MS,
       isNeeded: outbox.sendsReminders,
       run: createReminders(context),
     },
     {
       name: 'follow-ups',
       everyMs: MINUTE_MS,
+      firstAfterMs: SETTLED_AFTER_MS,
       isNeeded: outbox.sendsReminders,
       run: createFollowUps(context),
     },
     {
       name: 'morning email',
       everyMs: MINUTE_MS,
+      firstAfterMs: SETTLED_AFTER_MS,
       run: createMorning({ ...context, sendsReminders: outbox.sendsReminders }),
     },
     {
       name: 'retention',
       everyMs: 60 * MINUTE_MS,
-      // By then, the mailbox has been read.
-      firstAfterMs: MINUTE_MS,
+      firstAfterMs: SETTLED_AFTER_MS,
       isNeeded: env.RETENTION_DAYS > 0,
       run: createRetention({
         ...context,
@@ -105,6 +111,7 @@ export function allJobs(context: Context, { leads, outbox }: Parts): Job[] {
     {
       name: 'mailbox trouble',
       everyMs: MINUTE_MS,
+      firstAfterMs: SETTLED_AFTER_MS,
       isNeeded: readsMailbox,
       run: createTroubleReport(context),
     },

@@ -141,10 +141,11 @@ export function createWriteEmail(deps: WriteDeps) {
   async function writeMorning(email: Email): Promise<Written> {
     const content: MorningContent = contentOf(email)
     // The next email says what is left of an earlier day.
-    if (!content.week && officeDay(now()) !== officeDay(new Date(content.at))) return 'not needed'
+    const isOfToday = officeDay(now()) === officeDay(new Date(content.at))
+    if (!content.week && !isOfToday) return 'not needed'
     const show = (lead: Lead) => shown(email, lead)
     const lists =
-      sendsReminders && content.hasLists
+      sendsReminders && content.hasLists && isOfToday
         ? await readMorning(db, { owner: email.recipient, at: new Date(content.at), show })
         : noLists
     // Not as of now: an outage that delays this email alone is no news.

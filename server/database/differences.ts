@@ -27,14 +27,19 @@ export async function truncateWal(db: Database): Promise<boolean> {
 }
 
 /**
- * How far the clock of this machine is behind the database's. Replicas follow the database's clock,
- * because with different times, one would take over emails that another is sending.
+ * Replicas follow the database's clock, because with different times, one would take over emails
+ * that another is sending. `follow`: again, because this machine's clock may have been corrected.
  */
-export async function clockOffsetMs(db: Database): Promise<number> {
-  if (!isShared(db)) return 0
-  const { rows } = await sql<{ now: number }>`
-    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db)
-  return (rows[0]?.now ?? Date.now()) - Date.now()
+export async function openClock(db: Database) {
+  let offsetMs = 0
+  async function follow() {
+    if (!isShared(db)) return
+    const { rows } = await sql<{ now: number }>`
+      select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db)
+    offsetMs = (rows[0]?.now ?? Date.now()) - Date.now()
+  }
+  await follow()
+  return { now: () => new Date(Date.now() + offsetMs), follow }
 }
 
 /**

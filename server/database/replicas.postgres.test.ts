@@ -6,7 +6,7 @@ import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { storeLead } from '../proof/testing/leads.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../proof/testing/postgres.ts'
-import { clockOffsetMs, runAlone } from './differences.ts'
+import { openClock, runAlone } from './differences.ts'
 import { createGroupCommit } from './group-commit.ts'
 import {
   connect,
@@ -205,9 +205,18 @@ test.each([
   },
 )
 
-test('replicas follow the clock of the database', async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+test('replicas follow the clock of the database, also after the clock of their machine is corrected', async () => {
+  const startedAt = Date.now()
+  const setClock = (hoursFast: number) =>
+    vi.useFakeTimers({ toFake: ['Date'], now: startedAt + hoursFast * 3_600_000 })
   onTestFinished(() => void vi.useRealTimers())
+  setClock(1)
+  const clock = await openClock(site.db)
+  const minutesFast = () => Math.round((clock.now().getTime() - startedAt) / 60_000)
+  expect(minutesFast()).toBe(0)
 
-  expect(Math.round((await clockOffsetMs(site.db)) / 60_000)).toBe(-60)
+  setClock(0)
+  await clock.follow()
+
+  expect(minutesFast()).toBe(0)
 })

@@ -3,6 +3,7 @@ import { readNote, writeNote } from '../database/notes.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { createBookmarks } from './bookmarks.ts'
 import type { Open } from './open-folder.ts'
+import { writeRead } from './trouble.ts'
 
 const site = useTestApp()
 const MINUTE_MS = 60_000
@@ -28,7 +29,7 @@ function opened(found: number[] = []) {
   return { open, asked, bookmarks }
 }
 
-test('reading begins with what is new, goes on where it ended, and in a replaced mailbox looks back for a week', async () => {
+test('reading begins with what is new, goes on where it ended, and in a replaced mailbox looks back for a week, from when it was last read', async () => {
   const { open, asked, bookmarks } = opened([40, 45])
   open.mark = await bookmarks.find(open, folder)
   expect(open.mark).toMatchObject({ uid: 50 })
@@ -40,6 +41,10 @@ test('reading begins with what is new, goes on where it ended, and in a replaced
 
   expect(await bookmarks.find(open, { ...folder, validity: '2' })).toMatchObject({ uid: 39, settled: 39 })
   expect(asked).toEqual([{ since: new Date(site.clock.now.getTime() - 7 * 24 * 60 * MINUTE_MS) }])
+  await writeRead(site.db, site.clock.now)
+  site.advanceClock(30 * 24 * 60 * MINUTE_MS)
+  await bookmarks.find(open, { ...folder, validity: '3' })
+  expect(asked[1]).toEqual(asked[0])
   // Some services use the same UIDVALIDITY for all accounts.
   await writeNote(site.db, 'mailbox_inbox', { of: 'bo@mail.example INBOX 2', uid: 60 })
   expect(await bookmarks.find(opened().open, folder)).toMatchObject({ uid: 50 })

@@ -4,8 +4,8 @@ import type { Open } from './open-folder.ts'
 import type { OpenedFolder } from './read-worker.ts'
 
 const MINUTE_MS = 60 * 1000
-// If the mailbox was replaced, what came in these days is looked at again. Each message is stored
-// only once.
+// If the mailbox was replaced, what came up to these days before it was last read is looked at
+// again. Each message is stored only once.
 const LOOK_BACK_MS = 7 * 24 * 60 * MINUTE_MS
 // Some mail servers show a sent message only after its answer.
 const SENT_LAG_MS = 10 * MINUTE_MS
@@ -25,7 +25,8 @@ export function createBookmarks({ db, write, now, imapUrl }: Context & { imapUrl
     const of = `${username}@${host} ${opened.path} ${opened.validity}`
     const noted = await readNote(db, `mailbox_${name}`)
     if (noted?.of === of) return { settled: noted.uid, ...noted }
-    const since = new Date(now().getTime() - LOOK_BACK_MS)
+    const readAt = Date.parse((await readNote(db, 'mailbox_read_at')) ?? now().toISOString())
+    const since = new Date(Math.min(readAt, now().getTime()) - LOOK_BACK_MS)
     const isOld = noted !== undefined || isKnown
     const [first = opened.next] = isOld ? await reader.ask('find', { since }) : []
     const mark = { of, uid: first - 1, settled: first - 1 }

@@ -2,7 +2,7 @@ import type { Database } from '../database/schema.ts'
 import { belowMessage, noticeSubject, repliesTo } from '../leads/emails/owner-notice.ts'
 import type { WrittenReply } from '../leads/emails/written-words.ts'
 import { hasWords, type Lead } from '../leads/lead-store.ts'
-import { UNREADABLE, withoutCut } from '../leads/messages/message-text.ts'
+import { cameAt, UNREADABLE, withoutCut } from '../leads/messages/message-text.ts'
 import { emailBody, heading, indented, writing } from '../mail/email-body.ts'
 import { automatic, type Envelope, type Message, type Sender } from '../mail/mailer.ts'
 import { MORE } from './lead-room.ts'
@@ -18,14 +18,16 @@ export type ReplyContent = { key: string }
 export async function readQuotable(db: Database, leadId: string, to: string, until: string) {
   const last = await db
     .selectFrom('lead_events')
-    .select(['text', 'at'])
+    .select(['text', 'at', 'received'])
     .where((event) => event.and({ lead_id: leadId, what: 'reply', who: to.toLowerCase() }))
     .where('text', 'not in', ['', UNREADABLE, MORE])
     .where('at', '<=', until)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return last && { text: withoutCut(last.text ?? ''), at: new Date(last.at) }
+  if (!last) return undefined
+  const at = cameAt(last.at, JSON.parse(last.received ?? '{}'))
+  return { text: withoutCut(last.text ?? ''), at: new Date(at) }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { addEvent, applyDecision, lockLead, type StoredLead } from '../leads/change/change-lead.ts'
-import { columnsAfterEmail } from '../leads/change/mark-lead.ts'
+import { columnsAfterEmail, timeOfAnswer } from '../leads/change/mark-lead.ts'
 import { markUnheard, queueReplyNotices } from '../leads/emails/reply-notices.ts'
 import { fileNames } from '../leads/messages/message-text.ts'
 import { addFound, foundIn, type SearchText } from '../leads/search/found-in.ts'
@@ -180,7 +180,7 @@ export function createTakeIn({ readWords, ...context }: Deps) {
   /** An owner has answered from an email program. The draft stays. */
   async function recordAnswer(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
     await forgetCopy(transaction, lead, message)
-    const at = now()
+    const at = timeOfAnswer(lead, now(), message.receivedAt)
     const isAnswered = lead.state !== 'spam' && (await answersAll(transaction, lead, message))
     const set = isAnswered ? columnsAfterEmail(lead, at) : {}
     const event = { what: 'answered_by_mail', ...columnsOf(lead, message, who, message.to) } as const

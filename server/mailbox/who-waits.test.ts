@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { markSeen } from '../leads/change/change-lead.ts'
 import { markLead, nothingToAnswer } from '../leads/change/mark-lead.ts'
 import { readUnanswered } from '../leads/emails/written-words.ts'
+import { readHistory } from '../leads/lists/history.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, answerTools, leadTools } from '../proof/testing/leads.ts'
 import { ada, adaAtWork, bounceOf, carl, type Mail, mailboxTools } from '../proof/testing/mailbox.ts'
+import { readQuotable } from './reply-notice.ts'
 
 const site = useTestApp({ mailTo: [anna], sendsReceipts: true })
 const { read, submit, history } = leadTools(site)
@@ -162,6 +164,28 @@ test("what an owner's email has answered before it is read is in the next list, 
     expect(state).toBe('open')
     await markLead(site.inboxDeps, { reference, version, who: anna, state: 'answered' })
   }
+})
+
+test('what is read a day late has the time when it was written, and so has the answer', async () => {
+  const reference = await submit({ email: ada })
+  await deliver()
+  const { created_at } = await read(reference)
+  const after = (minutes: number) => new Date(Date.parse(created_at) + minutes * 60_000).toISOString()
+  site.advanceClock(24 * 60 * 60_000)
+  const mails: Mail[] = [
+    [{ from: anna, to: ada, subject: reference, receivedAt: after(30) }, 'sent'],
+    [{ subject: reference, receivedAt: after(20) }],
+  ]
+  for (const mail of mails) await takeIn(...mail)
+
+  const { id, answered_at } = await read(reference)
+  expect(answered_at).toBe(after(30))
+  const { events } = await readHistory(site.db, id)
+  expect(events.map(({ what, at }) => [what, at])).toEqual([
+    ['answered_by_mail', after(30)],
+    ['reply', after(20)],
+  ])
+  expect(await readQuotable(site.db, id, ada, after(60 * 48))).toMatchObject({ at: new Date(after(20)) })
 })
 
 test('what was answered before it was read does not wait when somebody else writes', async () => {

@@ -1,26 +1,30 @@
 import { officeDay, openingOn } from '#shared/office-time.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
-import { openSince } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
+import { readNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
 import { hasComeSince } from '../leads/lists/sort-key.ts'
 import type { Envelope, Message, Sender } from '../mail/mailer.ts'
 import { enqueue, toEachOwner } from '../outbox/email.ts'
+import type { MorningContent } from './morning-email.ts'
 import { emailAbout, type Reminded } from './reminder-email.ts'
 
-// After an outage, what is older is in the morning email.
-const MAX_AGE_MS = 60 * 60_000
+// What is older was in a morning email.
+const MAX_AGE_MS = 24 * 60 * 60_000
 
 /** `at`: the time of the follow-up. */
 export type FollowUpContent = { at: string }
 
 /**
  * Creates a function, to be called every minute, that tells all owners when the time of a follow-up
- * has come. Those for the opening of the office are in the morning email.
+ * has come, unless the morning email has named it.
  */
 export function createFollowUps({ db, write, now, env }: Context) {
   return async function tellOfFollowUps(): Promise<void> {
     const at = now()
+    const day = officeDay(at)
+    // The morning email comes first.
+    if (at >= openingOn(day) && !(await readNote(db, 'morning_days'))?.includes(day)) return
     const since = new Date(at.getTime() - MAX_AGE_MS).toISOString()
     const leads = await db
       .selectFrom('leads')
@@ -30,29 +34,28 @@ export function createFollowUps({ db, write, now, env }: Context) {
       .execute()
     for (const { id, follow_up_at } of leads) {
       const time = String(follow_up_at)
-      if (isInMorningEmail(new Date(time))) continue
       const content: FollowUpContent = { at: time }
-      const emails = toEachOwner(env, `${id}-follow-up-${Date.parse(time)}`, {
-        leadId: id,
-        kind: 'follow_up',
-        content: JSON.stringify(content),
-      })
-      const ids = emails.map(({ messageId }) => messageId)
+      const name = `${id}-follow-up-${Date.parse(time)}`
+      const email = { leadId: id, kind: 'follow_up' as const, content: JSON.stringify(content) }
       const known = await db
         .selectFrom('outbox')
         .select('id')
-        .where('message_id', 'in', ids)
+        .where('message_id', 'like', `<${name}.%`)
         .where('lead_id', '=', id)
         .executeTakeFirst()
-      if (known) continue
-      await write((transaction) => enqueue(transaction, emails, at))
+      if (known || time <= (await namedUpTo(db, at.toISOString()))) continue
+      await write((transaction) => enqueue(transaction, toEachOwner(env, name, email), at))
     }
   }
 }
 
-/** Whether the office opens at this time. */
-const isInMorningEmail = (time: Date): boolean =>
-  openSince(time) !== undefined && time.getTime() === openingOn(officeDay(time)).getTime()
+/** The morning email has named the follow-ups that had come by then. */
+async function namedUpTo(db: Database, now: string): Promise<string> {
+  const emails = db.selectFrom('outbox').select('content').where('kind', '=', 'morning')
+  const last = await emails.orderBy('id', 'desc').limit(1).executeTakeFirst()
+  const { at = '', hasLists }: Partial<MorningContent> = JSON.parse(last?.content ?? '{}')
+  return hasLists && at <= now ? at : ''
+}
 
 /** Whether a lead still has the follow-up that an email is about. */
 export async function hasFollowUpAt(db: Database, leadId: string, { at }: FollowUpContent): Promise<boolean> {
@@ -67,10 +70,10 @@ export async function hasFollowUpAt(db: Database, leadId: string, { at }: Follow
 export function followUpEmail(
   reminded: Reminded,
   { at }: FollowUpContent,
-  email: Envelope,
+  email: Envelope & { queuedAt: string },
   sender: Sender,
 ): Message {
   const title = `Follow-up of ${reminded.lead.reference}`
   const todo = `follow up at ${officeTimeInWords(Date.parse(at))}`
-  return emailAbout(reminded, { at, title, todo, isPromised: false }, email, sender)
+  return emailAbout(reminded, { at: email.queuedAt, title, todo, isPromised: false }, email, sender)
 }

@@ -28,7 +28,7 @@ import { MAX_LISTED, type MorningLists, type Waiting } from './morning-lists.ts'
  * over, and the database doesn't have names twice.
  */
 export type MorningContent = {
-  /** When the office opened. */
+  /** When it was queued. */
   at: string
   hasLists: boolean
   /** In the first email of a week: about the week before. */

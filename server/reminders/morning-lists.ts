@@ -33,9 +33,9 @@ export type MorningLists = Record<'followUps' | 'late' | 'due' | 'drafts' | 'tro
 export const noLists: MorningLists = { followUps: [], late: [], due: [], drafts: [], troubles: [] }
 
 /**
- * Reads what waits for an owner when the office opens, which is `at`. A lead with a follow-up isn't
- * late, because an owner chose its time. Drafts are the owner's own; everything else concerns all
- * owners. `show` may leave out what visitors wrote.
+ * Reads what waits for an owner on the day of `at`. A lead with a follow-up isn't late, because an
+ * owner chose its time. Drafts are the owner's own; everything else concerns all owners. `show` may
+ * leave out what visitors wrote.
  */
 export async function readMorning(
   db: Database,

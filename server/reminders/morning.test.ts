@@ -15,6 +15,7 @@ import {
   OWNERS,
   offline,
   opening,
+  REPLY_MINUTES,
   reminderTools,
 } from '../proof/testing/reminder-tools.ts'
 
@@ -262,6 +263,16 @@ test('after a Monday on which the server was down, the figures come on Tuesday',
   expect(await greetAndSend()).toEqual([])
 })
 
+test('after downtime, the email says who is late by the time when it is written', async () => {
+  at(closing('03', -60))
+  await submit()
+  const time = opening('04', REPLY_MINUTES)
+  at(time)
+  const [email] = await greetAndSend()
+
+  expect(email).toMatchObject({ subject: 'Today: 1 late reply', date: time })
+})
+
 test.each([
   [-60, 1],
   [60, 0],
@@ -320,7 +331,9 @@ test('a queued email leaves out who has been answered, and is not sent if it has
   at(opening('09'))
   await greet()
   at(opening('10', -60))
-  expect(morningsIn(await deliver())[0]?.text).toMatch(
+  const [late] = morningsIn(await deliver())
+  expect(late?.subject).toBe('Last week: 3 requests')
+  expect(late?.text).toMatch(
     /Requests: +3\nAnswered: +2\n.*\nPromise kept: +\d of 3\nSuspected spam to check: +1\n/,
   )
 })

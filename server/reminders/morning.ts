@@ -24,13 +24,14 @@ type Deps = Context & {
  * After downtime, it comes later that day.
  */
 export function createMorning({ db, write, now, env, sendsReminders }: Deps) {
-  async function contentAt(opened: Date, days: readonly string[]): Promise<MorningContent> {
-    const isFirstOfWeek = !days.some((day) => day >= mondayOf(opened, 0) && day < officeDay(opened))
-    const [figures] = isFirstOfWeek ? await readWeeks(db, opened, 1) : []
+  async function contentAt(at: Date, days: readonly string[]): Promise<MorningContent> {
+    const day = officeDay(at)
+    const isFirstOfWeek = !days.some((other) => other >= mondayOf(at, 0) && other < day)
+    const [figures] = isFirstOfWeek ? await readWeeks(db, at, 1) : []
     return {
-      at: opened.toISOString(),
-      hasLists: sendsReminders && openSince(opened) !== undefined,
-      week: figures ? { figures, suspects: await countUpTo(db, leadsIn(db, 'suspects', opened)) } : null,
+      at: at.toISOString(),
+      hasLists: sendsReminders && openSince(openingOn(day)) !== undefined,
+      week: figures ? { figures, suspects: await countUpTo(db, leadsIn(db, 'suspects', at)) } : null,
     }
   }
 
@@ -43,7 +44,7 @@ export function createMorning({ db, write, now, env, sendsReminders }: Deps) {
     // been said already.
     if (!days) return void (await writeNote(db, 'morning_days', at < opened ? [] : [day]))
     if (at < opened || days.includes(day)) return
-    const content = JSON.stringify(await contentAt(opened, days))
+    const content = JSON.stringify(await contentAt(at, days))
     const emails = toEachOwner(env, `morning-${day}`, { kind: 'morning', content })
     await write(async (transaction) => {
       await writeNote(transaction, 'morning_days', [...days, day].slice(-MAX_DAYS_NOTED))

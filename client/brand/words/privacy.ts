@@ -48,7 +48,7 @@ export const browser = {
 export const retention = {
   title: 'How long we keep it',
   kept: 'We keep your request until you ask us to erase it.',
-  deleted: `We delete your request automatically once your last message is ${RETENTION} old, we have dealt with it, and the emails about it have gone out.`,
+  deleted: `We delete your request automatically once your last message is ${RETENTION} old, a week has passed since we dealt with it, and the emails about it have gone out.`,
   backups: `Our backups can contain a deleted request for up to ${BACKUP_DAYS} days.`,
 }
 

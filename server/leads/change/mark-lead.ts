@@ -40,12 +40,16 @@ export const markLead = (
         ? { what: 'verdict' as const, to_value: isCleared ? 'honest' : 'spam' }
         : { what: 'state' as const }
     if (!answered) return { set: columnsFor(lead, state, at), event }
-    const then = Math.min(Math.max(Date.parse(answered.at), Date.parse(lead.created_at)), at.getTime())
+    const then = timeOfAnswer(lead, at, answered.at)
     const text = `By ${answered.by}, ${officeTimeInWords(then)}${answered.note ? `. ${answered.note}` : ''}`
-    const columns = columnsFor(lead, state, new Date(then))
+    const columns = columnsFor(lead, state, then)
     const set = answered.by === 'email' && state === 'answered' ? keepPlan(lead, columns, at) : columns
     return { set, event: { ...event, text } }
   })
+
+/** When an owner has answered: between the request and now. */
+export const timeOfAnswer = ({ created_at }: StoredLead, now: Date, at = now.toISOString()): Date =>
+  new Date(Math.min(Math.max(Date.parse(at), Date.parse(created_at)), now.getTime()))
 
 /**
  * The columns that a new state sets. Every state removes the follow-up, and every state except

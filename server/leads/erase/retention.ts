@@ -11,13 +11,9 @@ import { eraseLeads } from './erase-leads.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-// After the clock jumps or RETENTION_DAYS or INBOX changes, wait a week, so that the morning email
-// tells the owner what will be deleted while there is time to stop it.
+// After the clock jumps, or RETENTION_DAYS, INBOX, or a lead changes, wait a week, so that the
+// morning email tells the owner what will be deleted while there is time to stop it.
 const SAFETY_WAIT_MS = 7 * DAY_MS
-// The clock counts as having jumped if it goes back by more than MAX_BACK_MS, or the last run was
-// more than MAX_GAP_MS ago.
-const MAX_BACK_MS = HOUR_MS
-const MAX_GAP_MS = 3 * DAY_MS
 // Long enough for a daily email to announce every deletion at least a day in advance.
 const ANNOUNCED_AHEAD_MS = 2 * DAY_MS
 // Deleting a batch of this size delays other requests by about 20 ms.
@@ -44,14 +40,15 @@ function watchClock(last: ClockRecord | undefined, { days, hasInbox }: Rule, now
   const seenAt = now.getTime()
   const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY
   const isSameRule = last?.days === days && last.hasInbox === hasInbox
-  const isSteady = isSameRule && gap >= -MAX_BACK_MS && gap <= MAX_GAP_MS
+  // After more than a day, a morning email is missing.
+  const isSteady = isSameRule && gap >= -HOUR_MS && gap <= DAY_MS
   return { days, hasInbox, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
 }
 
 /**
  * Creates a function, to be called every hour, that deletes leads whose visitors wrote last more
- * than `days` days ago. It keeps those that wait for an owner in the inbox, and those with an email
- * that waits, a notice to the owner that waits for a list or was given up on, or a webhook request
+ * than `days` days ago. It keeps those that an owner of the inbox has to answer, or has changed in
+ * the last week, and those with an email that waits, a notice to the owner that waits for a list or was given up on, or a webhook request
  * that still has a chance to be sent.
  */
 export function createRetention({ db, mailDir, days, hasInbox, now, log, areMessagesRead }: Deps) {
@@ -81,10 +78,11 @@ export function createRetention({ db, mailDir, days, hasInbox, now, log, areMess
   }
 }
 
-/** How many leads will be deleted within two days. */
+/** How many leads will be deleted within two days of `now`, which may be before the last run. */
 export async function countExpiringSoon(db: Database, now: Date, rule: Rule): Promise<number> {
   const until = now.getTime() + ANNOUNCED_AHEAD_MS
-  const { steadySince } = watchClock(await readNote(db, 'retention_watch'), rule, now)
+  const last = await readNote(db, 'retention_watch')
+  const { steadySince } = watchClock(last, rule, new Date(Math.max(now.getTime(), last?.seenAt ?? 0)))
   // If days is 0, nothing is deleted, and the clock never counts as steady.
   if (until < steadySince + SAFETY_WAIT_MS) return 0
   const { count } = await expiredBefore(db, rule, until, now)
@@ -101,7 +99,7 @@ function expiredBefore(db: Database, { days, hasInbox }: Rule, at: number, now: 
     .where('created_at', '<', cutoff.toISOString())
     .where(hasNotWrittenSince(cutoff))
     .where(isDelivered(now))
-  return hasInbox ? old.where(isDone) : old
+  return hasInbox ? old.where(isDoneBefore(new Date(at - SAFETY_WAIT_MS))) : old
 }
 
 const fromVisitor = sql`lead_id = leads.id and what in ('reply', 'automatic_reply')`
@@ -109,10 +107,12 @@ const fromVisitor = sql`lead_id = leads.id and what in ('reply', 'automatic_repl
 const hasNotWrittenSince = (cutoff: Date) =>
   sql<boolean>`not exists (select 1 from lead_events where ${fromVisitor} and at >= ${cutoff.toISOString()})`
 
-// No owner has to do anything, and there is no message since the last answer that nobody has read.
-// An owner can answer without opening the lead, for example from an email program.
-const isDone = sql<boolean>`list <> 'open' and not (seen_at is null and state <> 'spam'
-  and exists (select 1 from lead_events where ${fromVisitor} and id > ${lastAnswerId}))`
+// No owner has to do anything, or has just done it: the person may write again. And there is no
+// message since the last answer that nobody has read. An owner can answer without opening the lead,
+// for example from an email program.
+const isDoneBefore = (time: Date) => sql<boolean>`list <> 'open' and sort_key < ${time.toISOString()}
+  and not (seen_at is null and state <> 'spam'
+    and exists (select 1 from lead_events where ${fromVisitor} and id > ${lastAnswerId}))`
 
 // A webhook request that has waited for too long doesn't keep its lead: LEAD_WEBHOOK_URL may have
 // been removed. A list of leads, which replaces notices, belongs to no single lead.

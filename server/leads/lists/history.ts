@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { fileInWords } from '#shared/files-in-words.ts'
 import { EVENT_CHARACTERS, EVENTS_AT_ONCE, type EventPage, type LeadEvent } from '#shared/inbox/lead.ts'
 import type { Database, Joined, SentFile, StoredMessage } from '../../database/schema.ts'
+import { cameAt } from '../messages/message-text.ts'
 
 const columns = [
   'id',
@@ -68,6 +69,7 @@ function toEvent({ received, joined, files, ...event }: Row): LeadEvent {
   const stored: StoredMessage = JSON.parse(received)
   return {
     ...event,
+    at: cameAt(event.at, stored),
     isNewEmail: joined === 'address',
     message: { quotes: stored.quotes },
     attachments: stored.attachments,

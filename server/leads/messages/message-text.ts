@@ -1,6 +1,6 @@
 import { fileInWords } from '#shared/files-in-words.ts'
 import type { Quote } from '#shared/inbox/quotes.ts'
-import type { SentFile } from '../../database/schema.ts'
+import type { SentFile, StoredMessage } from '../../database/schema.ts'
 
 /** What stands for the text of a message that takes too long to read. */
 export const UNREADABLE = 'This message cannot be shown here. You find it in your mailbox.'
@@ -12,6 +12,10 @@ export function addCut(text: string): string {
   if (text === UNREADABLE || text.endsWith(CUT)) return text
   return text === '' ? UNREADABLE : `${text}\n\n${CUT}`
 }
+
+/** When a message came that was read then. */
+export const cameAt = (readAt: string, { receivedAt = readAt }: Partial<StoredMessage>): string =>
+  receivedAt < readAt ? receivedAt : readAt
 
 /** A message's text for its sender, without that line. */
 export const withoutCut = (text: string): string =>

@@ -169,7 +169,7 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
       sender,
     ),
     reminder: reminderEmail({ lead, unanswered: again }, { at }, job(owner), sender),
-    'follow-up': followUpEmail({ lead, unanswered: again }, { at }, job(owner), sender),
+    'follow-up': followUpEmail({ lead, unanswered: again }, { at }, { ...job(owner), queuedAt: at }, sender),
     'reminder-list': reminderListEmail(
       [
         { lead: maria, unanswered: again },

@@ -231,6 +231,11 @@ const note = event({ id: 6, what: 'note', text: 'Call her.' })
 const undone = event({ ...byAnna, id: 7, what: 'answer_undone', undoes: 6 })
 test.each<[since: string, changes: Partial<LeadDetail>, shown: string[]]>([
   ['all messages since the last answer', { events: [answer, ...again] }, ['Blue.', 'And red.']],
+  [
+    'what came before the answer, but was read later',
+    { events: [answer, ...again.map((each) => ({ ...each, at: '2026-03-04T01:00:00.000Z' }))] },
+    ['Blue.', 'And red.', 'Which color?'],
+  ],
   ['other owners’ notes', { events: [answer, ...again, note] }, ['Blue.', 'And red.', 'Call her.']],
   [
     'what came before an answer that was undone',

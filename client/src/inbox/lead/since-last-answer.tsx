@@ -20,15 +20,16 @@ export function SinceLastAnswer({ lead }: { lead: LeadDetail }) {
   // Without the request, if something between is missing.
   const items = lead.hasEarlier ? later : [request, ...later]
   const [newestAtFirst] = useState(lead.events.at(-1)?.id ?? 0)
-  const answer = lastAnswer(items.filter(({ id }) => id <= newestAtFirst))?.id
-  const afterAnswer = items.findIndex(({ id }) => id === answer) + 1
+  const answer = lastAnswer(items.filter(({ id }) => id <= newestAtFirst))?.id ?? -1
+  // What came before the answer may have been read later.
+  const afterAnswer = items.findIndex(({ id }) => id > answer)
   const lastOfVisitor = items.map(isFromVisitor).lastIndexOf(true)
   const isCut = lead.hasEarlier && (afterAnswer === 0 || lastOfVisitor < 0)
   return (
     <ol className={thread.thread} aria-label="Since the last answer">
       {isCut && <ShowEarlier lead={lead} />}
       {items
-        .slice(Math.max(Math.min(afterAnswer, lastOfVisitor), 0))
+        .slice(Math.max(afterAnswer < 0 ? lastOfVisitor : Math.min(afterAnswer, lastOfVisitor), 0))
         .filter(isSaid)
         .map((item) => (
           <li key={item.id}>
