@@ -48,8 +48,8 @@ function watchClock(last: ClockRecord | undefined, { days, hasInbox }: Rule, now
 /**
  * Creates a function, to be called every hour, that deletes leads whose visitors wrote last more
  * than `days` days ago. It keeps those that an owner of the inbox has to answer, or has changed in
- * the last week, and those with an email that waits, a notice to the owner that waits for a list or was given up on, or a webhook request
- * that still has a chance to be sent.
+ * the last week, and those with an email that waits, a notice to the owner that waits for a list or
+ * was given up on, or a webhook request that still has a chance to be sent.
  */
 export function createRetention({ db, mailDir, days, hasInbox, now, log, areMessagesRead }: Deps) {
   const rule = { days, hasInbox }
