@@ -22,7 +22,7 @@ export function LeadWarnings({ lead }: Props) {
           The mail server refused the receipt: this mailbox does not exist.
         </Trouble>
       )}
-      {lead.writer && <p className={styles.note}>{lead.writer} is writing an answer.</p>}
+      {lead.writer && <p className={styles.note}>{`${lead.writer} is writing an answer.`}</p>}
       {lead.hasDraft && <p className={styles.note}>Your answer is a draft: it is not sent yet.</p>}
     </>
   )
@@ -45,7 +45,7 @@ function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
   return (
     <Trouble title={`The answer has been stuck since ${moment(since, now)}.`}>
       {/* In an element: React can't insert anything before a text that a translator replaced. */}
-      {reply && <span>The mail server said: {reply.response}. </span>}
+      {reply && <span>{`The mail server said: ${reply.response}. `}</span>}
       <span>The server keeps trying. Call, or correct the address and answer again.</span>
     </Trouble>
   )

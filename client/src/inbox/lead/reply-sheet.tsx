@@ -163,7 +163,7 @@ export function ReplySheet({ lead, onClose }: Props) {
             <strong>{correction ? 'Mistyped?' : typo}</strong>
             {correction && (
               <button type="button" onClick={() => setTo(correction)}>
-                Use {correction}
+                {`Use ${correction}`}
               </button>
             )}
           </p>
