@@ -121,7 +121,11 @@ test('a request is confirmed on the page and arrives by email', async ({ page, s
   })
 
   await test.step('the next confirmation shows its own address as it was typed, and no other date', async () => {
-    const replayed = { status: 201, headers: { 'Idempotency-Replayed': 'true' }, json: { reference: 'Q-1' } }
+    const replayed = {
+      status: 201,
+      headers: { 'Idempotency-Replayed': 'true' },
+      json: { success: true, reference: 'Q-1' },
+    }
     await page.route(url, (route) => route.fulfill(replayed))
     await fillIn(page, { Email: '.ada..l@gmail.com' })
     await sendButton(page).click()

@@ -75,7 +75,8 @@ function setUp(...responses: Respond[]) {
 
 test.each<[string, () => Response, object]>([
   ['an accepted request', accepted, { isSent: true, reference: 'Q-7K3M-9QXD' }],
-  ['a response without a body', () => new Response(null, { status: 204 }), { isSent: true }],
+  ['a response without a body', () => new Response(''), { isSent: false, detail: undefined }],
+  ['JSON that is not ours', json(200, { login: 'required' }), { isSent: false, detail: undefined }],
   [
     'HTML, such as from a captive portal',
     () => new Response('<p>Log in</p>', { headers: { 'Content-Type': 'text/html' } }),

@@ -84,11 +84,10 @@ const unreachable: SendOutcome = { isSent: false, detail: undefined, errors: [],
 
 async function readOutcome(response: Response): Promise<SendOutcome> {
   const type = response.headers.get('Content-Type') ?? ''
-  // HTML comes from something between the browser and the server, such as a captive portal.
-  const isSent = response.ok && !type.startsWith('text/html')
   const body: unknown = type.includes('json') ? await response.json() : undefined
-  if (isSent) {
-    const { reference } = (body ?? {}) as { reference?: string }
+  const { success: isSent, reference } = Object(body) as { success?: true; reference?: string }
+  // Anything else, such as an empty page, comes from something between the browser and the server.
+  if (response.ok && isSent) {
     const date = response.headers.has('Idempotency-Replayed') ? null : response.headers.get('Date')
     return { isSent, reference, receivedAt: date === null ? undefined : new Date(date) }
   }
