@@ -161,6 +161,17 @@ test('each attempt times out after ten seconds, and all attempts together after 
   expect({ isSent, endedAt }).toEqual({ isSent: false, endedAt: 30_000 })
 })
 
+test('a device that sleeps while it sends does not use up the time for another attempt', async () => {
+  const asleep = (init: RequestInit) => {
+    vi.setSystemTime(Date.now() + 3_600_000)
+    return silent(init)
+  }
+  const { send, sent } = setUp(asleep, accepted)
+
+  expect(await send()).toMatchObject({ isSent: true })
+  expect(sent).toHaveLength(2)
+})
+
 test('the source is sent with the request, unless it makes the request too large for the server', async () => {
   const source = { landing: '/', parameters: { utm_source: '漢'.repeat(200) } }
   const { send, sent } = setUp(accepted)
