@@ -295,6 +295,9 @@ test('the form points out errors and typos, and sends what is only odd', async (
     }
     await fieldOf(page, 'Message').fill('x'.repeat(4_600))
     await expect(page.getByText(form.messageCount(4_600, 5_000))).toBeVisible()
+    await page.keyboard.insertText('x'.repeat(500))
+    await expect(page.getByText(form.messageCount(5_000, 5_000))).toBeVisible()
+    await expect(page.getByText(/^5,000 of 5,000 characters$/)).toHaveCount(0)
     await fieldOf(page, 'Message').fill('')
   })
 
