@@ -2,6 +2,7 @@ import { runInNewContext } from 'node:vm'
 import type { BrowserContext, Page, Request } from '@playwright/test'
 import { contactPath } from '#shared/contact-request.ts'
 import { pages } from '#shared/pages.ts'
+import { heading, test as inboxTest } from './inbox/test.ts'
 import { expect, sample, sendButton, test } from './test.ts'
 
 /** The time for the application to start or to fail. */
@@ -125,3 +126,22 @@ test('the page needs no inline script', async ({ page, browserErrors }) => {
   expect(browserErrors.join()).toContain('script')
   browserErrors.length = 0
 })
+
+inboxTest(
+  'an inbox whose script does not come says so, and can be loaded again',
+  async ({ page, site, browserErrors }) => {
+    const script = '**/assets/inbox-*.js'
+    // As after a deploy: the document is older.
+    await page.route(script, (route) => route.fulfill({ status: 404, contentType: 'text/html', body: '' }))
+    await page.setViewportSize({ width: 360, height: 780 })
+    await page.goto(await site.path('Dana'))
+    const status = page.getByRole('status')
+    await expect(status).toHaveText('The inbox did not load. Try again')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+
+    await page.unroute(script)
+    await status.getByRole('button', { name: 'Try again' }).click()
+    await expect(heading(page, 'Dana Whitfield')).toBeVisible()
+    browserErrors.length = 0
+  },
+)

@@ -1,6 +1,17 @@
+import { quoteBy } from '#brand/words/outcome.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { answerBox, expect, test as inboxTest, passTimeUntil, press, waitForInbox } from './inbox/test.ts'
-import { fieldOf, fillIn, hold, invalidFields, sample, sendButton, test, waitForHydration } from './test.ts'
+import {
+  confirmation,
+  fieldOf,
+  fillIn,
+  hold,
+  invalidFields,
+  sample,
+  sendButton,
+  test,
+  waitForHydration,
+} from './test.ts'
 
 /** What other programs do to the page. */
 const changes = {
@@ -65,6 +76,17 @@ for (const [name, change] of Object.entries(changes))
     await expect(page.locator('form #sent')).toBeVisible()
     await expect(page.locator('h1')).toBeVisible()
     expect(await site.leads('Ada')).toHaveLength(1)
+
+    // The confirmation names when the quote comes, and the next one is another.
+    await expect(page.locator('#sent-steps strong').filter({ hasText: quoteBy.trim() })).toBeVisible()
+    await page.evaluate(change)
+    await page.locator('form #sent ~ a').click()
+    await fillIn(page, { 'First name': 'Grace' })
+    await page.evaluate(change)
+    await sendButton(page).click()
+    await expect(confirmation(page, (await site.lead('Ada')).reference)).toHaveCount(0)
+    await expect(confirmation(page)).toBeVisible()
+    expect(await site.leads('Grace')).toHaveLength(1)
     // One line says that the page was rendered again.
     expect(browserErrors.splice(0).length).toBeLessThanOrEqual(1)
   })

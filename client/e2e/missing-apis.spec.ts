@@ -112,3 +112,33 @@ test('page and inbox work without any API that a supported browser lacks', async
   await page.keyboard.press('Control+Enter')
   await expect(page.getByText('Sending your answer')).toBeVisible()
 })
+
+/** What a browser does that stores nothing, or that has no room left. */
+const storages = {
+  'stores nothing': () => {
+    const refuse = () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError')
+    }
+    for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, name, { get: refuse })
+  },
+  'has no room left': () => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
+    }
+  },
+}
+for (const [how, change] of Object.entries(storages))
+  test(`the inbox works if the browser ${how}`, async ({ page, site, browserErrors }) => {
+    await page.addInitScript(change)
+    await page.goto(await site.path('Dana'))
+    await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+    await page.keyboard.press('r')
+    await answerBox(page).fill('Yes.')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await expect(page.getByText('Sending your answer')).toBeVisible()
+    // The next request has opened.
+    await expect(page).not.toHaveURL(await site.path('Dana'))
+    // The fonts can't be kept for the next visit.
+    expect(browserErrors.splice(0).length).toBeLessThanOrEqual(2)
+  })

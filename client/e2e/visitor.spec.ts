@@ -121,7 +121,11 @@ test('a request is confirmed on the page and arrives by email', async ({ page, s
   })
 
   await test.step('the next confirmation shows its own address as it was typed, and no other date', async () => {
-    const replayed = { status: 201, headers: { 'Idempotency-Replayed': 'true' }, json: { reference: 'Q-1' } }
+    const replayed = {
+      status: 201,
+      headers: { 'Idempotency-Replayed': 'true' },
+      json: { success: true, reference: 'Q-1' },
+    }
     await page.route(url, (route) => route.fulfill(replayed))
     await fillIn(page, { Email: '.ada..l@gmail.com' })
     await sendButton(page).click()
@@ -291,6 +295,9 @@ test('the form points out errors and typos, and sends what is only odd', async (
     }
     await fieldOf(page, 'Message').fill('x'.repeat(4_600))
     await expect(page.getByText(form.messageCount(4_600, 5_000))).toBeVisible()
+    await page.keyboard.insertText('x'.repeat(500))
+    await expect(page.getByText(form.messageCount(5_000, 5_000))).toBeVisible()
+    await expect(page.getByText(/^5,000 of 5,000 characters$/)).toHaveCount(0)
     await fieldOf(page, 'Message').fill('')
   })
 

@@ -12,7 +12,8 @@ export const whyOptional = ': helps us quote faster'
 export const noBudget = 'Not sure yet'
 export const messageHint = 'what you do, where, what you need'
 export const messageCount = (length: number, maxLength: number) =>
-  `${formatNumber(length)} of ${formatNumber(maxLength)} characters`
+  `${formatNumber(length)} of ${formatNumber(maxLength)} characters` +
+  (length < maxLength ? '' : ': if you pasted more, the rest is missing')
 /** The label of a field that only bots fill in. People see it only in text browsers. */
 export const leaveEmpty = 'Please leave this empty'
 

@@ -87,3 +87,35 @@ test('a request that opened by itself stays new until somebody has looked at it'
   await heading(page, 'Priya Raman').click()
   await seen
 })
+
+test('the second tap of a double tap does not judge the next suspect', async ({ page, site }) => {
+  const { website, message } = await site.lead('Robert')
+  for (const name of ['Nora', 'Nils']) await site.arrive(name, 'New', { website, message })
+  await page.setViewportSize({ width: 390, height: 780 })
+  await open(page, '/inbox?view=suspects')
+  await row(page, 'Nils').click()
+  const spam = page.getByRole('button', { name: 'Spam', exact: true })
+  // The second tap comes as soon as the next button is there.
+  const secondTap = page.evaluate(
+    () =>
+      new Promise<void>((done) => {
+        const observer = new MutationObserver(() => {
+          const isNext = document.querySelector('article h1')?.textContent === 'Nora New'
+          const button = document.querySelector<HTMLElement>('article section [data-key="!"]')
+          if (!isNext || !button) return
+          observer.disconnect()
+          button.click()
+          done()
+        })
+        observer.observe(document.body, { childList: true, subtree: true })
+      }),
+  )
+  await spam.click()
+  await secondTap
+
+  await expect.poll(async () => (await site.lead('Nils')).state).toBe('spam')
+  await expect(heading(page, 'Nora New')).toBeVisible()
+  await spam.click()
+  await expect(heading(page, 'Robert Smith')).toBeVisible()
+  await expect.poll(async () => (await site.lead('Nora')).state).toBe('spam')
+})

@@ -190,6 +190,29 @@ test('an answer whose response is lost is stored once, and can be undone', async
   await expect(page.getByText("your answer couldn't be undone. It was sent.")).toBeVisible()
 })
 
+test('an answer that was stored before the connection was lost says so once it is back', async ({
+  page,
+  context,
+  site,
+}) => {
+  await openReply(page, site)
+  await answerBox(page).fill('We can start on Monday.')
+  await page.route('**/answers', async (route) => {
+    await route.fetch()
+    await context.setOffline(true)
+    await route.abort()
+  })
+  await press(page, 'Send')
+  await passTimeUntil(page, page.getByText(/^Not sent:/))
+  await page.unroute('**/answers')
+  await context.setOffline(false)
+
+  await passTimeUntil(page, sending(page))
+  await expect(answerBox(page)).toHaveCount(0)
+  expect(await site.answers('Dana')).toEqual(['We can start on Monday.'])
+  expect(await site.draft('Dana')).toBeNull()
+})
+
 test('an answer that is refused after its sheet was closed says so, and stays', async ({ page, site }) => {
   await openReply(page, site)
   await answerBox(page).fill('We can start on Monday.')

@@ -75,7 +75,8 @@ function setUp(...responses: Respond[]) {
 
 test.each<[string, () => Response, object]>([
   ['an accepted request', accepted, { isSent: true, reference: 'Q-7K3M-9QXD' }],
-  ['a response without a body', () => new Response(null, { status: 204 }), { isSent: true }],
+  ['a response without a body', () => new Response(''), { isSent: false, detail: undefined }],
+  ['JSON that is not ours', json(200, { login: 'required' }), { isSent: false, detail: undefined }],
   [
     'HTML, such as from a captive portal',
     () => new Response('<p>Log in</p>', { headers: { 'Content-Type': 'text/html' } }),
@@ -158,6 +159,17 @@ test('each attempt times out after ten seconds, and all attempts together after 
 
   expect(sentAt).toEqual([0, 10_500, 21_500])
   expect({ isSent, endedAt }).toEqual({ isSent: false, endedAt: 30_000 })
+})
+
+test('a device that sleeps while it sends does not use up the time for another attempt', async () => {
+  const asleep = (init: RequestInit) => {
+    vi.setSystemTime(Date.now() + 3_600_000)
+    return silent(init)
+  }
+  const { send, sent } = setUp(asleep, accepted)
+
+  expect(await send()).toMatchObject({ isSent: true })
+  expect(sent).toHaveLength(2)
 })
 
 test('the source is sent with the request, unless it makes the request too large for the server', async () => {

@@ -41,13 +41,15 @@ export async function sendContact(
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
     body: toBody(request, source),
   }
-  const deadline = Date.now() + TOTAL_TIMEOUT_MS
+  let leftMs = TOTAL_TIMEOUT_MS
   for (let retries = 0; ; retries++) {
-    const leftMs = deadline - Date.now()
-    const { outcome, retry, retryAfterMs } = await attempt(init, Math.min(ATTEMPT_TIMEOUT_MS, leftMs))
+    const startedAt = Date.now()
+    const timeoutMs = Math.min(ATTEMPT_TIMEOUT_MS, leftMs)
+    const { outcome, retry, retryAfterMs } = await attempt(init, timeoutMs)
     const delayMs = retryDelayMs(retries, Math.random(), retryAfterMs)
-    const isTooLate = Date.now() + delayMs >= deadline
-    if (!retry || retries === MAX_RETRIES || isTooLate) return outcome
+    // A device that slept meanwhile tries again: the server may have the request.
+    leftMs -= Math.min(Date.now() - startedAt, timeoutMs) + delayMs
+    if (!retry || retries === MAX_RETRIES || leftMs <= 0) return outcome
     await new Promise((done) => setTimeout(done, delayMs))
   }
 }
@@ -84,11 +86,10 @@ const unreachable: SendOutcome = { isSent: false, detail: undefined, errors: [],
 
 async function readOutcome(response: Response): Promise<SendOutcome> {
   const type = response.headers.get('Content-Type') ?? ''
-  // HTML comes from something between the browser and the server, such as a captive portal.
-  const isSent = response.ok && !type.startsWith('text/html')
   const body: unknown = type.includes('json') ? await response.json() : undefined
-  if (isSent) {
-    const { reference } = (body ?? {}) as { reference?: string }
+  const { success: isSent, reference } = Object(body) as { success?: true; reference?: string }
+  // Anything else, such as an empty page, comes from something between the browser and the server.
+  if (response.ok && isSent) {
     const date = response.headers.has('Idempotency-Replayed') ? null : response.headers.get('Date')
     return { isSent, reference, receivedAt: date === null ? undefined : new Date(date) }
   }

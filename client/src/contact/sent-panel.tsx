@@ -68,7 +68,10 @@ export function SentPanel({ sent, onNext }: Props) {
           )}
         </li>
         <li>
-          <strong>{quoteDue ? keepTogether(words.quoteBy + quoteDue) : words.quoteNext}</strong>
+          <strong>
+            {/* In an element: a translator may have replaced its texts. */}
+            {quoteDue ? <span>{keepTogether(words.quoteBy + quoteDue)}</span> : words.quoteNext}
+          </strong>
           {words.quoteStep}
         </li>
         {words.laterSteps.map(({ when, what }) => (

@@ -36,7 +36,7 @@ const view = /[?&]view=([a-z]+)/.exec(search)?.[1] ?? 'open'
 const topBar = document.getElementById('root')?.firstElementChild
 
 if (pathname === '/inbox') await Promise.race([drawRows().catch(() => {}), wait(ROWS_TIMEOUT_MS)])
-await import(APPLICATION)
+await import(APPLICATION).catch(offerReload)
 
 async function drawRows() {
   const fonts = showFonts()
@@ -50,6 +50,12 @@ async function drawRows() {
   // Loading the application before the rows are painted would delay
   // them. A hidden page doesn't paint.
   for (let frame = 0; frame < FRAMES; frame++) await new Promise(requestAnimationFrame)
+}
+
+/** An inbox on the home screen has no other button for that. */
+function offerReload() {
+  const again = Object.assign(element('button', '', 'Try again'), { onclick: () => location.reload() })
+  topBar?.querySelector('[role=status]')?.replaceChildren('The inbox did not load. ', again)
 }
 
 async function ask(path: string) {

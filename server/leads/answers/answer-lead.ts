@@ -127,6 +127,8 @@ async function repeat(
       'idempotency_conflict',
       'This answer was already sent with a different text or address, or with other files.',
     )
+  // It may have been saved since.
+  await deleteDraft(transaction, lead.id, who, [text])
   return {
     state: lead.state,
     version: lead.version,

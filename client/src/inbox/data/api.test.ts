@@ -56,10 +56,13 @@ test('a file keeps its name, and what the server refuses says why', async () => 
       controller.close()
     },
   })
-  vi.stubGlobal('fetch', async () => new Response(parts))
+  const headers = { 'Content-Disposition': 'attachment' }
+  vi.stubGlobal('fetch', async () => new Response(parts, { headers }))
   await downloadFile('/export', onProgress)
   expect(onProgress).toHaveBeenLastCalledWith(5)
 
+  respond(200, '<p>Log in</p>')
+  expect(await errorOf(downloadFile('/export'))).toMatchObject({ isTransient: true })
   respond(403, { detail: 'Please sign in again.' })
   expect((await errorOf(downloadFile('/export'))).message).toBe('Please sign in again.')
   respond(413, '<h1>413 Request Entity Too Large</h1>')
@@ -99,11 +102,12 @@ test("after a conflict, the error includes the server's explanation and the curr
 test.each([
   ['a failed connection', () => Promise.reject(new TypeError('Failed to fetch'))],
   ['an HTML page from a captive portal', async () => new Response('<p>Log in</p>')],
+  ['an empty page', async () => new Response('')],
   ['an error page from a proxy', async () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
 ])('after %s, the error says that the server cannot be reached', async (_name, fetch) => {
   vi.stubGlobal('fetch', fetch)
 
-  const error = await errorOf(callApi('/summary', number))
+  const error = await errorOf(callApi('/summary', anything))
 
   expect(error.message).toMatch('cannot be reached')
   expect(error.isTransient).toBe(true)

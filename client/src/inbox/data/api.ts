@@ -108,7 +108,10 @@ export async function downloadFile(path: string, onProgress?: (received: number)
   try {
     const response = await fetch(apiPath + path)
     if (!response.ok) throw toError(response, await readJson(response))
-    const [, name = 'leads'] = /filename="(.+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
+    const disposition = response.headers.get('Content-Disposition')
+    // A captive portal's page is no file.
+    if (!disposition) throw new ApiError(0, unreachable)
+    const [, name = 'leads'] = /filename="(.+)"/.exec(disposition) ?? []
     const type = response.headers.get('Content-Type') ?? ''
     return new File([await new Response(response.body?.pipeThrough(counted)).blob()], name, { type })
   } catch (error) {
@@ -165,11 +168,11 @@ function takeEarly(address: string): Promise<Response> | undefined {
 
 /**
  * Throws if a successful response isn't JSON: it comes from something
- * like a captive portal, not from the server.
+ * like a captive portal, not from the server, which sends 204 for nothing.
  */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text()
-  if (response.ok) return text && JSON.parse(text)
+  if (response.ok) return response.status === 204 ? undefined : JSON.parse(text)
   try {
     return JSON.parse(text)
   } catch {

@@ -1,10 +1,11 @@
+import { createStoredJson } from '../../contact/stored.ts'
 import type { Draft } from './draft.ts'
 import { queryClient } from './queries.ts'
 
-const STORED = 'inbox-typed'
-
 /** What was typed about leads and isn't saved on the server, by the key of its query. */
 type Stored = { owner: string; typed: [key: readonly unknown[], value: object][] }
+
+const stored = createStoredJson<Stored>('inbox-typed')
 
 /** Whether an owner is the same: MAIL_TO may now write the address in other letters. */
 export const isSameOwner = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
@@ -15,18 +16,13 @@ export const isSameOwner = (one: string, other: string): boolean => one.toLowerC
  * forgets what another owner typed. Call the result to stop.
  */
 export function keepTyped(owner: string): () => void {
-  const { owner: before, typed } = read()
+  const { owner: before, typed } = stored.load() ?? { owner: '', typed: [] }
   for (const [key, value] of isSameOwner(before, owner) ? typed : [])
     if (!queryClient.getQueryData(key)) queryClient.setQueryData(key, value)
   write(owner)
   return queryClient.getQueryCache().subscribe(({ query }) => {
     if (query.queryKey[0] === 'typed') write(owner)
   })
-}
-
-function read(): Stored {
-  const stored = sessionStorage.getItem(STORED)
-  return stored ? JSON.parse(stored) : { owner: '', typed: [] }
 }
 
 function write(owner: string) {
@@ -36,7 +32,6 @@ function write(owner: string) {
     .flatMap(([key, value]): Stored['typed'] =>
       value?.text && value.text !== value.base ? [[key, value]] : [],
     )
-  const stored: Stored = { owner, typed }
-  if (typed.length > 0) sessionStorage.setItem(STORED, JSON.stringify(stored))
-  else sessionStorage.removeItem(STORED)
+  if (typed.length > 0) stored.save({ owner, typed })
+  else stored.clear()
 }

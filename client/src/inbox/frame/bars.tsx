@@ -27,7 +27,7 @@ export function MailBar() {
   return (
     <div className={`row ${styles.bar} ${mail.state === 'files' ? '' : styles.trouble}`} role="status">
       <p>
-        <strong>{title}</strong> {text}
+        <strong>{title}</strong> <span>{text}</span>
         {resend.error && <span> {resend.error.message}</span>}
       </p>
       {canSendAgain(mail) && (

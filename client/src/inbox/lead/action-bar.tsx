@@ -23,7 +23,7 @@ import { ReplySheet } from './reply-sheet.tsx'
 import { type LeadChange, useChange } from './use-change.ts'
 
 // The second tap of a double tap still finds the button, and not what the sheet shows there.
-const DOUBLE_TAP_MS = 500
+export const DOUBLE_TAP_MS = 500
 
 type SheetName = 'reply' | 'called' | 'no-answer' | 'answered' | 'follow-up' | 'note'
 

@@ -83,8 +83,8 @@ function FileLine({ reference, file, chosen }: LineProps) {
           <span className="muted">{isWaiting ? `${Math.floor(sent * 100)} % of ${size}` : size}</span>
         </p>
         <p role="alert" className="error">
-          {chosen?.trouble} {isWaiting && chosen.trouble && 'Trying again…'}
-          {error && `Not removed: ${error.message}`}
+          <span>{chosen?.trouble}</span> {isWaiting && chosen.trouble && <span>Trying again…</span>}
+          {error && <span>{`Not removed: ${error.message}`}</span>}
         </p>
       </div>
       <div className="row">

@@ -58,8 +58,8 @@ export function PromiseStays({ lead }: { lead: LeadRow }) {
   const verb = Date.parse(lead.dueAt) < now ? 'was' : 'is'
   return (
     <p className="muted">
-      The reply {verb} promised by {moment(lead.dueAt, now)}. That stays so, but nothing reminds you before
-      the follow-up.
+      <span>{`The reply ${verb} promised by ${moment(lead.dueAt, now)}.`}</span> That stays so, but nothing
+      reminds you before the follow-up.
     </p>
   )
 }

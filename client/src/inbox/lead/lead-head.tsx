@@ -50,8 +50,8 @@ function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
   if (row.followUpAt && (!isWaiting(row) || isLater(row, now)))
     return (
       <p className={styles.note}>
-        Follow-up {isLater(row, now) ? 'set for' : 'due'} {followUpTime(row.followUpAt, now)}.
-        {isWaiting(row) && ` Reply promised by ${moment(row.dueAt, now)}.`}
+        <span>{`Follow-up ${isLater(row, now) ? 'set for' : 'due'} ${followUpTime(row.followUpAt, now)}.`}</span>
+        {isWaiting(row) && <span>{` Reply promised by ${moment(row.dueAt, now)}.`}</span>}
       </p>
     )
   if (!isWaiting(row)) return null
@@ -59,7 +59,8 @@ function PromiseLine({ row, now }: { row: LeadRow; now: number }) {
   return (
     <div className={`${styles.promise} ${tone === 'late' ? styles.late : ''}`}>
       <p className="row">
-        <strong>{words}</strong> <span className="muted">Reply promised by {moment(row.dueAt, now)}</span>
+        <strong>{words}</strong>{' '}
+        <span className="muted">{`Reply promised by ${moment(row.dueAt, now)}`}</span>
       </p>
       <Gauge tone={tone} share={share} />
     </div>

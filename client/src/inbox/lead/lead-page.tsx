@@ -44,7 +44,7 @@ export function OpenLead() {
           <div className={styles.thread}>
             {error && !lead && (
               <div className={warning.trouble} role="alert">
-                <p>This request could not be loaded: {error.message}</p>
+                <p>{`This request could not be loaded: ${error.message}`}</p>
                 <button type="button" onClick={() => refetch()}>
                   Try again
                 </button>

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react'
+import { useLocation } from 'react-router-dom'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
-import { useNow } from '../data/timers.ts'
+import { useDelayed, useNow } from '../data/timers.ts'
 import { passFocusOn } from '../ui/focus.ts'
 import { moment } from '../words/times.ts'
+import { DOUBLE_TAP_MS } from './action-bar.tsx'
 import styles from './lead-warnings.module.css'
 import { useChange } from './use-change.ts'
 
@@ -22,7 +24,7 @@ export function LeadWarnings({ lead }: Props) {
           The mail server refused the receipt: this mailbox does not exist.
         </Trouble>
       )}
-      {lead.writer && <p className={styles.note}>{lead.writer} is writing an answer.</p>}
+      {lead.writer && <p className={styles.note}>{`${lead.writer} is writing an answer.`}</p>}
       {lead.hasDraft && <p className={styles.note}>Your answer is a draft: it is not sent yet.</p>}
     </>
   )
@@ -45,7 +47,7 @@ function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
   return (
     <Trouble title={`The answer has been stuck since ${moment(since, now)}.`}>
       {/* In an element: React can't insert anything before a text that a translator replaced. */}
-      {reply && <span>The mail server said: {reply.response}. </span>}
+      {reply && <span>{`The mail server said: ${reply.response}. `}</span>}
       <span>The server keeps trying. Call, or correct the address and answer again.</span>
     </Trouble>
   )
@@ -57,6 +59,8 @@ function StuckAnswer({ lead, since }: { lead: LeadDetail; since: string }) {
  */
 export function SuspectPanel({ lead }: Props) {
   const change = useChange(lead)
+  // Of a suspect that has just replaced another, the second tap of a double tap judges nothing.
+  const isReady = useDelayed(true, DOUBLE_TAP_MS, useLocation().state?.isNext !== true)
   return (
     <section ref={passFocusOn} className={`stack ${styles.panel}`} aria-labelledby="doubts">
       <h2 id="doubts">This may be spam</h2>
@@ -66,10 +70,10 @@ export function SuspectPanel({ lead }: Props) {
         ))}
       </ul>
       <p className="row">
-        <Button kind="plain" onClick={() => change({ state: 'open' })}>
+        <Button kind="plain" isWorking={!isReady} onClick={() => change({ state: 'open' })}>
           Not spam
         </Button>
-        <Button data-key="!" kind="plain" onClick={() => change({ state: 'spam' })}>
+        <Button data-key="!" kind="plain" isWorking={!isReady} onClick={() => change({ state: 'spam' })}>
           Spam
         </Button>
       </p>

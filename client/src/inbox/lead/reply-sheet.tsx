@@ -1,4 +1,4 @@
-import { type FormEvent, useLayoutEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { placeholdersIn } from '#shared/inbox/saved-replies.ts'
 import { typoInWords } from '#shared/inbox/words.ts'
@@ -82,12 +82,16 @@ export function ReplySheet({ lead, onClose }: Props) {
     const corrected = to === lead.email ? {} : { to }
     const version = pressedVersion.current ?? seenVersion
     pressedVersion.current = undefined
-    const onSuccess = () => {
-      onClose()
-      moveOn()
-    }
     answer.mutate({ text, key, version, files, ...corrected }, { onSuccess })
   }
+  const onSuccess = () => {
+    onClose()
+    moveOn()
+  }
+  useEffect(() => {
+    // Perhaps only the response was lost: the same request gets it, or else is refused.
+    if (answer.isError && answer.error.isTransient) answer.mutate(answer.variables, { onSuccess })
+  }, [lead.version])
   useLayoutEffect(() => {
     const box = textBox()
     if (box) placeCursor(box, lead)
@@ -163,7 +167,7 @@ export function ReplySheet({ lead, onClose }: Props) {
             <strong>{correction ? 'Mistyped?' : typo}</strong>
             {correction && (
               <button type="button" onClick={() => setTo(correction)}>
-                Use {correction}
+                {`Use ${correction}`}
               </button>
             )}
           </p>

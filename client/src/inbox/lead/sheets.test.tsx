@@ -3,6 +3,7 @@ import { english } from '#shared/computed-facts.ts'
 import { type LeadRow, MAX_ANSWER, MAX_NOTE } from '#shared/inbox/lead.ts'
 import { BACKUP_DAYS } from '#shared/pages.ts'
 import { buttonsIn, lead, show, today, tomorrow, useAnna } from '../../../e2e/inbox/show-page.tsx'
+import { keys, queryClient } from '../data/queries.ts'
 import { inputTime } from '../words/times.ts'
 
 useAnna()
@@ -83,6 +84,15 @@ test('before a person is erased, the sheet says whether the request stays, and h
 
   const end = new Date(Date.now() + BACKUP_DAYS * DAY_MS)
   expect(text).toContain(`until ${end.toLocaleDateString(english, { dateStyle: 'long' })}`)
+})
+
+test('a note that is full says that what was pasted may be cut off', () => {
+  const noteOf = (length: number) => {
+    queryClient.setQueryData(keys.typed('note', lead.reference), { text: 'x'.repeat(length), key: '1' })
+    return show(<NoteSheet lead={lead} onClose={() => {}} />).text
+  }
+  expect(noteOf(MAX_NOTE - 1)).not.toContain('the rest is missing')
+  expect(noteOf(MAX_NOTE)).toContain('the rest is missing')
 })
 
 test.each([

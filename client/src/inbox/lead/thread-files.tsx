@@ -35,7 +35,7 @@ function ThreadFile({ words, path }: { words: string; path: string }) {
   return (
     <li>
       <WorkingButton isWorking={isPending} onClick={() => mutate()}>
-        {error?.isTransient && 'Try again: '}
+        {error?.isTransient && <span>Try again: </span>}
         <bdi>{words}</bdi>
       </WorkingButton>
       {picture && (
@@ -45,7 +45,7 @@ function ThreadFile({ words, path }: { words: string; path: string }) {
       )}
       <div className={isPicture ? styles.picture : undefined}>
         <p role="status" className={error ? 'error' : 'muted'}>
-          {isPending ? `Fetching ${name}… ` : error?.message}
+          <span>{isPending ? `Fetching ${name}… ` : error?.message}</span>
           {isPending && <span aria-hidden="true">{sizeInWords(received)}</span>}
         </p>
         {picture && <img src={picture} alt={name} />}

@@ -112,7 +112,7 @@ function EmailLines({ emails }: { emails: readonly LeadEmail[] }) {
     return (
       <div key={index}>
         <p className={email.state === 'failed' ? 'error' : undefined}>
-          <WithAddresses>{emailInWords(email)}</WithAddresses>, {moment(last?.at ?? email.queuedAt, now)}
+          <WithAddresses>{`${emailInWords(email)}, ${moment(last?.at ?? email.queuedAt, now)}`}</WithAddresses>
         </p>
         {last && hasTrouble(email) && (
           <p className="quote">

@@ -58,7 +58,7 @@ export function Thread({ lead }: { lead: LeadDetail }) {
       <div role="status" className={styles.below}>
         {unseen > 0 && (
           <button type="button" onClick={goToEnd}>
-            {count(unseen, 'new message')} <span aria-hidden="true">↓</span>
+            <span>{count(unseen, 'new message')}</span> <span aria-hidden="true">↓</span>
           </button>
         )}
       </div>

@@ -37,7 +37,7 @@ const counts = { open: 4, later: 5 }
 const found = { label: 'In a note', before: 'wants ', match: 'copper', after: '' }
 test.each<[what: string, row: Partial<LeadRow>, shown: string | RegExp, missing?: string]>([
   ['the found name', { found: null }, '<mark>Ada Lovelace</mark>'],
-  ['the found words', { found }, 'In a note: wants <mark>copper</mark>', '<mark>Ada'],
+  ['the found words', { found }, 'In a note: wants </span><mark>copper</mark>', '<mark>Ada'],
   ['a follow-up that is due', { state: 'answered', followUpAt: today }, '>Follow up</span>'],
   [
     'a promise that is late beside its follow-up',

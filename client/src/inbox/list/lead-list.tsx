@@ -40,7 +40,7 @@ export function LeadList({ list, current, selection }: Props) {
       </p>
       {error && (
         <div className={`between error ${styles.failed}`} role="alert">
-          <p>The list could not be loaded: {error.message}</p>
+          <p>{`The list could not be loaded: ${error.message}`}</p>
           <button type="button" onClick={list.retry}>
             Try again
           </button>
@@ -50,7 +50,7 @@ export function LeadList({ list, current, selection }: Props) {
       {list.holdsNews && (
         <p className={styles.news}>
           <button type="button" onClick={() => showNews(list)}>
-            {countInWords(list.news.length)} new
+            {`${countInWords(list.news.length)} new`}
           </button>
         </p>
       )}

@@ -47,15 +47,15 @@ export const RowOfLead = memo(function RowOfLead({ row, now, isCurrent, isSelect
         </span>
         <Standing row={row} now={now} />
         <span className={`muted ${styles.facts}`}>
-          <bdi>{aboutInWords(row)},</bdi> <span>{ago(row.repliedAt ?? row.receivedAt, now)}</span>
+          <bdi>{`${aboutInWords(row)},`}</bdi> <span>{ago(row.repliedAt ?? row.receivedAt, now)}</span>
         </span>
         {linesOf(row).map(([kind, text]) => (
           <span key={kind} dir="auto" className={styles[kind]}>
             {kind === 'words' && found ? (
               <>
-                {found.label}: {found.before}
+                <span>{`${found.label}: ${found.before}`}</span>
                 <mark>{found.match}</mark>
-                {found.after}
+                <span>{found.after}</span>
               </>
             ) : (
               text
@@ -97,7 +97,7 @@ function Standing({ row, now }: { row: Row; now: number }) {
   const { words, tone, share } = promiseLeft(row, now)
   return (
     <span key="promise" className={`${styles.promise} ${styles[tone]}`}>
-      {words}
+      <span>{words}</span>
       <Gauge tone={tone} share={share} />
     </span>
   )

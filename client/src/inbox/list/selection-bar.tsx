@@ -45,7 +45,7 @@ export function SelectionBar({ rows, selectAll, end }: Props) {
     >
       <div className="row">
         <p role="status">
-          {rows.length} selected{rows.length === MAX_AT_ONCE && ', the most at a time'}
+          {`${rows.length} selected${rows.length === MAX_AT_ONCE ? ', the most at a time' : ''}`}
         </p>
         {selectAll && (
           <button type="button" onClick={selectAll}>

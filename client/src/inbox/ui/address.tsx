@@ -21,7 +21,9 @@ export const Address = ({ children }: { children: string }) => (
 export const WithAddresses = ({ children }: { children: string }) =>
   children
     .split(/([^\s<>:,;"“”]+@[^\s<>:,;"“”]+)/)
-    .map((part, index) => (part.includes('@') ? <Address key={index}>{part}</Address> : part))
+    .map((part, index) =>
+      part.includes('@') ? <Address key={index}>{part}</Address> : <span key={index}>{part}</span>,
+    )
 
 /** Says that a message came from another address, or from an unknown one, which is empty. */
 export const FromElsewhere = ({ address }: { address: string }) => (

@@ -30,7 +30,7 @@ export function Menu({ label, children, className, isCurrent }: Props) {
         aria-current={isCurrent ? 'page' : undefined}
         style={{ anchorName: anchor }}
       >
-        {label}
+        <span>{label}</span>
         <svg viewBox="0 0 12 8" width="12" height="8" aria-hidden="true">
           <path d="M1 1.5 6 6.5 11 1.5" fill="none" stroke="currentColor" strokeWidth="2" />
         </svg>

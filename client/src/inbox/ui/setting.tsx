@@ -1,7 +1,13 @@
 import type { ReactNode } from 'react'
 
-/** Whether a setting of this browser is on, as it is at first. */
-export const isOn = (setting: string): boolean => localStorage.getItem(setting) !== 'off'
+/** Whether a setting of this browser is on, as it is at first, and if the browser stores nothing. */
+export function isOn(setting: string): boolean {
+  try {
+    return localStorage.getItem(setting) !== 'off'
+  } catch {
+    return true
+  }
+}
 
 /** A box that turns a setting of this browser on and off. */
 export const SettingBox = ({ setting, children }: { setting: string; children: ReactNode }) => (

@@ -9,7 +9,17 @@ export function TypedText({ text, ...box }: ComponentProps<'textarea'> & { text:
   useLayoutEffect(() => {
     if (element.current && element.current.value !== text) element.current.value = text
   }, [text])
-  return <textarea ref={element} defaultValue={text} dir="auto" data-first required {...box} />
+  return (
+    <>
+      <textarea ref={element} defaultValue={text} dir="auto" data-first required {...box} />
+      {/* The browser cuts it off silently. */}
+      {text.length === box.maxLength && (
+        <p role="alert" className="error">
+          No more fits: if you pasted more, the rest is missing.
+        </p>
+      )}
+    </>
+  )
 }
 
 /** Sends the form on Ctrl+Enter or ⌘+Enter. */
