@@ -53,7 +53,7 @@ export async function findLead(
   const named = await ofReference(db, subject, isLeadFrom(address))
   if (named) return { ...named, joined: 'reference' }
   const shared = await findShared(db, answers)
-  // What answers an email that isn't about a lead is about something else. If that is erased, it isn't.
+  // What answers an email that isn't about a lead is about something else, unless that is erased.
   if (shared || (answers.length > 0 && !answers.some(wentToVisitor))) return shared
   return findByAddress(db, message, address, now)
 }
