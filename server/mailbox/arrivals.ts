@@ -102,7 +102,8 @@ export function createArrivalCheck({ db, now, env, tokens }: Context) {
     if (note.trouble) {
       const { id, to, state } = note.trouble
       // To another mailbox, whose owner may have had her mail sent on for a while.
-      const isElsewhere = user.includes('@') && to.toLowerCase() !== user
+      const own = [user, env.MAIL_FROM.address.toLowerCase()]
+      const isElsewhere = user.includes('@') && !own.includes(to.toLowerCase())
       const isStaying = ({ arrived_in, sent_at }: Notice) =>
         (state === 'returned' || isElsewhere) &&
         arrived_in === null &&
