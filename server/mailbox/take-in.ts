@@ -72,7 +72,7 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     const people = message.to.filter(isNoOwner)
     for (const lead of await findLeadsOfSent(db, message, people, now()))
       await store(lead, message, message.from, recordAnswer)
-    const own = [message.from, userOf(env.IMAP_URL)]
+    const own = [message.from, userOf(env.IMAP_URL), env.MAIL_FROM.address.toLowerCase()]
     // What went to another owner has arrived.
     const strayed = message.to.every((one) => own.includes(one)) ? await findStrayed(db, message) : undefined
     if (strayed) await store(strayed, message, message.from, recordStrayed)
