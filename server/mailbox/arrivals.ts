@@ -108,11 +108,11 @@ export function createArrivalCheck({ db, now, env, tokens }: Context) {
         (state === 'returned' || isElsewhere) &&
         arrived_in === null &&
         Date.parse(sent_at) <= time - RETURN_MS
-      const isOver = [...all.filter((each) => each.id === id), ...fresh].some(
-        (each) => each.recipient === to && (hasArrived(each) ? each.arrived_in !== 'junk' : isStaying(each)),
-      )
-      const others = addresses.filter((one) => one !== to)
-      if (isOver) await change({ upTo, trouble: undefined, addresses: others })
+      const toIt = all.filter((each) => each.recipient === to && (each.id === id || each.id > note.upTo))
+      const hasCome = toIt.some((each) => hasArrived(each) && each.arrived_in !== 'junk')
+      const isOver = hasCome || toIt.some(isStaying)
+      const known = addresses.filter((one) => hasCome || one !== to)
+      if (isOver) await change({ upTo, trouble: undefined, addresses: known })
       // A rule may move what comes now into a folder that isn't watched.
       const newest = late.find(({ recipient }) => recipient === to)
       if (isOver || !newest || newest.id <= soughtUpTo) return

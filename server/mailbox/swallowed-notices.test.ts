@@ -56,6 +56,12 @@ describe.skipIf(!hasDovecot())('with a real mailbox, and a mail server that swal
     await notice()
     await pass(60)
     expect(told).toEqual([expect.stringMatching(/^missing info@example.com/)])
+    await notice('INBOX')
+    await arrived(2)
+    await pass(6)
+    await notice()
+    await pass(60)
+    expect(told).toHaveLength(2)
     // Another mailbox is another matter.
     start({ IMAP_URL: 'imap://other:secret@127.0.0.1:1' })
     await check()
