@@ -102,16 +102,17 @@ export function createArrivalCheck({ db, now, env, tokens }: Context) {
     if (note.trouble) {
       const { id, to, state } = note.trouble
       // To another mailbox, whose owner may have had her mail sent on for a while.
-      const isElsewhere = user.includes('@') && to.toLowerCase() !== user
+      const own = [user, env.MAIL_FROM.address.toLowerCase()]
+      const isElsewhere = user.includes('@') && !own.includes(to.toLowerCase())
       const isStaying = ({ arrived_in, sent_at }: Notice) =>
         (state === 'returned' || isElsewhere) &&
         arrived_in === null &&
         Date.parse(sent_at) <= time - RETURN_MS
-      const isOver = [...all.filter((each) => each.id === id), ...fresh].some(
-        (each) => each.recipient === to && (hasArrived(each) ? each.arrived_in !== 'junk' : isStaying(each)),
-      )
-      const others = addresses.filter((one) => one !== to)
-      if (isOver) await change({ upTo, trouble: undefined, addresses: others })
+      const toIt = all.filter((each) => each.recipient === to && (each.id === id || each.id > note.upTo))
+      const hasCome = toIt.some((each) => hasArrived(each) && each.arrived_in !== 'junk')
+      const isOver = hasCome || toIt.some(isStaying)
+      const known = addresses.filter((one) => hasCome || one !== to)
+      if (isOver) await change({ upTo, trouble: undefined, addresses: known })
       // A rule may move what comes now into a folder that isn't watched.
       const newest = late.find(({ recipient }) => recipient === to)
       if (isOver || !newest || newest.id <= soughtUpTo) return

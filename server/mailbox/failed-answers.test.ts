@@ -118,6 +118,17 @@ test('if the first of two answers comes back, the second was the first', async (
   expect(await read(reference)).toMatchObject({ state: 'open', answered_at: null })
 })
 
+test('if an answer comes back, one counts that was sent before it, and read after it', async () => {
+  const { reference, receipt: answers } = await asked()
+  const receivedAt = site.clock.now.toISOString()
+  const key = await answerAgain(reference)
+  await deliver()
+  await takeIn({ from: anna, to: ada, answers, receivedAt }, 'sent')
+  await fail(`<${key}.answer@agency.example>`)
+
+  expect(await read(reference)).toMatchObject({ state: 'open', answered_at: receivedAt })
+})
+
 test('if both of two emails of an owner come back, nobody has answered', async () => {
   const { reference, receipt: answers } = await asked()
   for (const id of ['<1@agency.example>', '<2@agency.example>']) {

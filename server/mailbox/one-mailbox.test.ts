@@ -132,6 +132,14 @@ test('an answer that an email program has sent to the owner herself did not arri
   expect(await read(reference)).toMatchObject({ state: 'open', trouble: null })
 })
 
+test('so did one that she has sent from an alias', async () => {
+  const { answers, notice, reference } = await answered()
+  await takeIn({ answers })
+  await takeIn({ from: 'info@agency.example', to: us, answers: notice, text: 'On Monday?' }, 'sent')
+
+  expect((await read(reference)).trouble).toMatch(/ sent it to yourself/)
+})
+
 test('so did one to a reminder', async () => {
   const reference = await submit({ email: ada })
   await deliver()

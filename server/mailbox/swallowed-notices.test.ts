@@ -56,6 +56,12 @@ describe.skipIf(!hasDovecot())('with a real mailbox, and a mail server that swal
     await notice()
     await pass(60)
     expect(told).toEqual([expect.stringMatching(/^missing info@example.com/)])
+    await notice('INBOX')
+    await arrived(2)
+    await pass(6)
+    await notice()
+    await pass(60)
+    expect(told).toHaveLength(2)
     // Another mailbox is another matter.
     start({ IMAP_URL: 'imap://other:secret@127.0.0.1:1' })
     await check()
@@ -85,6 +91,20 @@ describe.skipIf(!hasDovecot())('with a real mailbox, and a mail server that swal
     await notice()
     await pass(90)
     expect((await says())[0]).toBe('ok')
+  })
+
+  test('that the mailbox of MAIL_FROM, whatever its user is called, gets no notices anymore is said for longer', async () => {
+    Object.assign(site.context.env, { MAIL_TO: ['site@agency.example'] })
+    start()
+    await begin()
+    await notice('INBOX')
+    await arrived(1)
+    await pass(6)
+    await notice()
+    await pass(60)
+    site.advanceClock(25 * 60 * MINUTE_MS)
+    await check()
+    expect((await says())[0]).toBe('missing')
   })
 
   test('what Gmail keeps of a notice that was sent is no proof that it arrived', async () => {

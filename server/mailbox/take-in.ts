@@ -5,6 +5,7 @@ import { errorFacts } from '../errors/error-facts.ts'
 import { addEvent, applyDecision, lockLead, type StoredLead } from '../leads/change/change-lead.ts'
 import { columnsAfterEmail, timeOfAnswer } from '../leads/change/mark-lead.ts'
 import { markUnheard, queueReplyNotices } from '../leads/emails/reply-notices.ts'
+import { sortKey } from '../leads/lists/sort-key.ts'
 import { fileNames } from '../leads/messages/message-text.ts'
 import { addFound, foundIn, type SearchText } from '../leads/search/found-in.ts'
 import { domainOf } from '../outbox/email.ts'
@@ -71,7 +72,7 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     const people = message.to.filter(isNoOwner)
     for (const lead of await findLeadsOfSent(db, message, people, now()))
       await store(lead, message, message.from, recordAnswer)
-    const own = [message.from, userOf(env.IMAP_URL)]
+    const own = [message.from, userOf(env.IMAP_URL), env.MAIL_FROM.address.toLowerCase()]
     // What went to another owner has arrived.
     const strayed = message.to.every((one) => own.includes(one)) ? await findStrayed(db, message) : undefined
     if (strayed) await store(strayed, message, message.from, recordStrayed)
@@ -182,7 +183,9 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     await forgetCopy(transaction, lead, message)
     const at = timeOfAnswer(lead, now(), message.receivedAt)
     const isAnswered = lead.state !== 'spam' && (await answersAll(transaction, lead, message))
-    const set = isAnswered ? columnsAfterEmail(lead, at) : {}
+    const columns = isAnswered ? columnsAfterEmail(lead, at) : {}
+    // The change is new: see `createRetention`.
+    const set = { ...columns, sort_key: sortKey({ ...lead, ...columns }, now().toISOString()) }
     const event = { what: 'answered_by_mail', ...columnsOf(lead, message, who, message.to) } as const
     await applyDecision(transaction, lead, { set, event, found: message.found }, { at, who })
   }

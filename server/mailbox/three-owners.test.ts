@@ -67,6 +67,24 @@ test('a reply that a mail server has passed on in another form is the same one, 
   expect((await history(reference)).at(-1)).toMatchObject({ what: 'reply', text: 'At ten.' })
 })
 
+test.each([
+  ['looks automatic', 'Auto-Submitted: auto-replied', []],
+  ['has other files of the same names', 'X-Mailer: x', ['brief.pdf']],
+])(
+  'a message hides none with the same ID and words if it came first and %s',
+  async (_what, headers, files) => {
+    const { answers, reference } = await answered()
+    const said = { answers, id: '<all@example.com>', text: 'Here is our brief.', attachments: files }
+    // Ada had replied to all, of whom one could forge her address.
+    await takeIn({ ...said, body: `\n${said.text}\n\n`, headers })
+    await takeIn(said)
+
+    expect((await history(reference)).at(-1)).toMatchObject({ what: 'reply', text: said.text })
+    expect((await everything()).events.filter(({ received }) => received?.includes('all@'))).toHaveLength(2)
+    expect((await read(reference)).state).toBe('open')
+  },
+)
+
 test('after the first owner was replaced, what was sent before is still known as quoted', async () => {
   const { answers, reference } = await answered()
   await takeIn({ answers, text: 'When can you start?' })

@@ -63,6 +63,20 @@ test('each follow-up is told once, after downtime later that day, unless the mor
   expect(dates).toContain(march('02T17:30').toISOString())
 })
 
+test('what a late morning email has named is not told on a day off, while its email waits', async () => {
+  at(march('05T10:00'))
+  await greet()
+  await postpone(await submit(), march('06T09:30'))
+  // Friday.
+  at(march('06T11:00'))
+  await tell()
+  expect(await told()).toHaveLength(0)
+
+  at(march('07T09:10'))
+  await tell()
+  expect(await told()).toHaveLength(0)
+})
+
 test('if nobody waits, a follow-up quotes what the person wrote last', async () => {
   at(march('02T10:00'))
   const reference = await submit({ email: 'ada@example.com' })

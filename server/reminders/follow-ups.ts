@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { officeDay, openingOn } from '#shared/office-time.ts'
 import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Context } from '../context.ts'
@@ -52,9 +53,11 @@ export function createFollowUps({ db, write, now, env }: Context) {
 /** The morning email has named the follow-ups that had come by then. */
 async function namedUpTo(db: Database, now: string): Promise<string> {
   const emails = db.selectFrom('outbox').select('content').where('kind', '=', 'morning')
-  const last = await emails.orderBy('id', 'desc').limit(1).executeTakeFirst()
-  const { at = '', hasLists }: Partial<MorningContent> = JSON.parse(last?.content ?? '{}')
-  return hasLists && at <= now ? at : ''
+  // On days off, it names nobody.
+  const lists = emails.where(sql`cast(content as text)`, 'like', '%"hasLists":true%')
+  const last = await lists.orderBy('id', 'desc').limit(1).executeTakeFirst()
+  const { at = '' }: Partial<MorningContent> = JSON.parse(last?.content ?? '{}')
+  return at <= now ? at : ''
 }
 
 /** Whether a lead still has the follow-up that an email is about. */

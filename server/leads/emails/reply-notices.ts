@@ -52,12 +52,13 @@ function isAnswer(others: RawBuilder<unknown>) {
 
 /**
  * For queries of `leads`: when the answer after the first one came, besides the answers at these
- * times, which have failed; null if none did. Those before it have failed earlier.
+ * times, which have failed; null if none did. Those before it have failed earlier. By number:
+ * emails may be read late.
  */
 export const nextAnswerAt = (failed: readonly string[]) =>
   sql<string | null>`(select min(answers.at) from lead_events as answers where ${isAnswer(sql`false`)}
-    and answers.what <> 'nothing_to_answer' and answers.at > leads.answered_at
-    and answers.at not in (${sql.join([...failed])}))`
+    and answers.what <> 'nothing_to_answer' and answers.at not in (${sql.join([...failed])})
+    and answers.id > (select max(id) from lead_events where lead_id = leads.id and at = leads.answered_at))`
 
 /**
  * Why a message belongs to a lead, if anybody could have forged it. Whoever forges the lead's

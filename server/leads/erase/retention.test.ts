@@ -7,6 +7,7 @@ import type { LeadEvent } from '#shared/inbox/lead.ts'
 import type { Schema } from '../../database/schema.ts'
 import { isOnPostgres, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { answerTools, leadTools, storeLeads } from '../../proof/testing/leads.ts'
+import { ada, mailboxTools, us } from '../../proof/testing/mailbox.ts'
 import { deliverToFiles } from '../../proof/testing/outbox.ts'
 import { countExpiringSoon, createRetention } from './retention.ts'
 
@@ -16,6 +17,7 @@ const site = useTestApp()
 
 const { read: find } = leadTools(site)
 const { answer, attach } = answerTools(site)
+const { takeIn } = mailboxTools(site)
 
 /** Stores a lead that an owner has answered. */
 async function submit(message: string) {
@@ -159,6 +161,20 @@ test('a request that is answered only once it is old stays for a week more, and 
   await runFor(2)
   expect([await messages(), await countExpiring()]).toEqual([['old'], 1])
   await runFor(1)
+  expect(await messages()).toEqual([])
+})
+
+test('so does one whose answer was in a mailbox that could not be read', async () => {
+  const { reference } = await site.submit({ message: 'old', email: ada })
+  await deliverToFiles(site)
+  await runFor(31)
+  const answeredAt = site.clock.now.toISOString()
+  await runFor(9)
+  await takeIn({ from: us, to: ada, subject: reference, receivedAt: answeredAt }, 'sent')
+
+  await runFor(6)
+  expect([await messages(), await countExpiring()]).toEqual([['old'], 1])
+  await runFor(2)
   expect(await messages()).toEqual([])
 })
 
