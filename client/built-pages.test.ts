@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { newTab } from '#brand/words/portfolio.ts'
+import { title as processTitle } from '#brand/words/process.ts'
+import { services } from '#brand/words/services.ts'
 import { brand } from '#facts/brand.ts'
 
 const dist = fileURLToPath(import.meta.resolve('#dist'))
@@ -66,6 +68,13 @@ test('all words of the brand are on a page, except what only the form and the of
   expect(
     textsIn(words.map((module) => ({ ...module, whoAnswers: '' }))).filter((word) => !text.includes(word)),
   ).toEqual([])
+})
+
+test('how we work is a part of the services, like each of them', () => {
+  const titles = [processTitle, ...services.map(({ title }) => title)]
+  const home = read(pages, 'home.html').replaceAll('&#x27;', "'").replaceAll('&amp;', '&')
+
+  for (const title of titles) expect(home).toMatch(new RegExp(`<h3[^>]*>(<[^>]*>)*${title}`))
 })
 
 test('links call and email the agency, and say if they open a new tab', () => {

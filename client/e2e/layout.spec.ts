@@ -182,6 +182,23 @@ test('at any width and text size, prices, steps and badge look alike and fit', a
   }
 })
 
+test('the text of each field begins at the same distance from its edge, and that of the plan ends before the arrow', async ({
+  page,
+}) => {
+  await openLaidOut(page)
+  const fields = page.locator('#contact :is(input, textarea, select):visible')
+  const insets = await fields.evaluateAll((all) =>
+    all.map((field) => {
+      const { paddingInlineStart, paddingInlineEnd } = getComputedStyle(field)
+      const [start, end] = [paddingInlineStart, paddingInlineEnd].map(Number.parseFloat)
+      return { start, hasRoom: Number(end) > Number(start) + 8, isPlan: field.matches('select') }
+    }),
+  )
+  expect(insets.length).toBeGreaterThan(6)
+  expect(new Set(insets.map(({ start }) => start)).size).toBe(1)
+  expect(insets.filter(({ hasRoom, isPlan }) => hasRoom !== isPlan)).toEqual([])
+})
+
 test('header and promises fit if a style enlarges the text, of which media queries know nothing', async ({
   page,
 }) => {

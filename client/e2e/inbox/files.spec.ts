@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Page, Route } from '@playwright/test'
+import { hold } from '../test.ts'
 import { answerBox, expect, heading, open, openReply, passTimeUntil, press, test } from './test.ts'
 
 const sendButton = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
@@ -92,7 +93,11 @@ test('an upload goes on when the connection returns, without the sheet, and stay
 }) => {
   await openReply(page, site)
   await answerBox(page).fill('Two files.')
+  const release = await hold(page, '**/files/*')
   await choose(page, fileOf('first.pdf'))
+  await expect(lines(page)).toContainText(['0 % of 1 kB'])
+  await expect(lines(page)).toBeVisible()
+  release()
   await expect(status(page, '1 file attached.')).toBeVisible()
   await context.setOffline(true)
   await choose(page, fileOf('second.pdf'))

@@ -266,8 +266,33 @@ test('the number of late requests stands out, and forced colors keep the figures
   expect(await colorOf('waiting')).toBe(text)
   expect(await colorOf('late')).not.toBe(text)
 
+  const gauges = page.locator('main svg[viewBox="0 0 400 12"]')
+  const drawn = await gauges.evaluateAll((all) =>
+    all.map((gauge) => {
+      const [rule, left] = Array.from(gauge.children, (path) => path.getBoundingClientRect())
+      const [thin, thick] = Array.from(gauge.children, (path) =>
+        Number.parseFloat(getComputedStyle(path).strokeWidth),
+      )
+      const box = gauge.getBoundingClientRect()
+      return [
+        Math.abs((rule?.width ?? 0) - box.width) <= 1,
+        Math.abs((left?.right ?? 0) - box.right) <= 1,
+        Number(thick) > 2 * Number(thin),
+      ].every(Boolean)
+    }),
+  )
+  expect(new Set(drawn)).toEqual(new Set([true]))
+
   await page.emulateMedia({ forcedColors: 'active' })
   await open(page, '/inbox/figures')
+  const chart = page.locator('[class*=chart]').first()
+  const below = await chart.evaluate((element) =>
+    Array.from(
+      element.querySelectorAll('li span[aria-hidden]'),
+      (week) => element.getBoundingClientRect().bottom - week.getBoundingClientRect().bottom,
+    ),
+  )
+  expect(Math.min(...below)).toBeGreaterThanOrEqual(0)
   const marks = page.locator('[class*=legend] i')
   const backgrounds = await marks.evaluateAll((all) =>
     all.map((mark) => getComputedStyle(mark).backgroundColor),

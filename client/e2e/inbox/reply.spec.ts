@@ -198,8 +198,9 @@ test('an answer that was stored before the connection was lost says so once it i
   await openReply(page, site)
   await answerBox(page).fill('We can start on Monday.')
   await page.route('**/answers', async (route) => {
-    await route.fetch()
+    // First: otherwise, the page could hear of the answer before.
     await context.setOffline(true)
+    await route.fetch()
     await route.abort()
   })
   await press(page, 'Send')
@@ -208,7 +209,11 @@ test('an answer that was stored before the connection was lost says so once it i
   await context.setOffline(false)
 
   await passTimeUntil(page, sending(page))
-  await expect(answerBox(page)).toHaveCount(0)
+  const open = async () => {
+    await page.clock.runFor(500)
+    return answerBox(page).count()
+  }
+  await expect.poll(open).toBe(0)
   expect(await site.answers('Dana')).toEqual(['We can start on Monday.'])
   expect(await site.draft('Dana')).toBeNull()
 })

@@ -1,7 +1,8 @@
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { mailCut, sendsAgainAt } from '#brand/words/outcome.ts'
+import { entriesKept, mailCut, sendsAgainAt } from '#brand/words/outcome.ts'
 import { brand } from '#facts/brand.ts'
-import { formatEntries, mailtoLink } from './failed-notice.tsx'
+import { FailedNotice, formatEntries, mailtoLink } from './failed-notice.tsx'
 import type { FormValues } from './form-values.ts'
 
 const values: FormValues = {
@@ -14,6 +15,12 @@ const values: FormValues = {
   website: '',
   budget: '',
 }
+
+test('what went wrong and what is kept are two sentences', () => {
+  const html = renderToStaticMarkup(FailedNotice({ detail: 'It failed.', values, retryAt: undefined }))
+
+  expect(html).toContain(`It failed. ${entriesKept.trim()}`)
+})
 
 test('the email text lists the fields that are filled in', () => {
   expect(formatEntries(values)).toBe(

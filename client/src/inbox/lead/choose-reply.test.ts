@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
-import { insertReply } from './choose-reply.tsx'
+import { insertReply, signatureIn } from './choose-reply.tsx'
 
 const template = 'Hello Ada,\n\n\n\nAnna'
+
+test('the signature is the last part of a template, however many come before it', () => {
+  const first = 'Hello Ada,\n\nThank you for your request.\n\n\n\nAnna\nPlumbline'
+  expect([first, template].map(signatureIn)).toEqual(['Anna\nPlumbline', 'Anna'])
+})
 
 test.each([
   ['replaces the template', template, 'R'],
