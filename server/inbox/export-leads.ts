@@ -9,7 +9,7 @@ import { deliveries, readEmails, summarize } from '../leads/email-states.ts'
 import { lowestIdSince } from '../leads/lead-id.ts'
 import { isOpenSuspect, parseReasons, parseSource } from '../leads/lead-store.ts'
 import { leadsIn, pageOf } from '../leads/lists/lists.ts'
-import { filesOf } from '../leads/messages/message-text.ts'
+import { cameAt, filesOf } from '../leads/messages/message-text.ts'
 import { readReference } from '../leads/reference.ts'
 import { hasTerms, isFrom, searchTerms } from '../leads/search/search-terms.ts'
 import { inChunks } from './xlsx.ts'
@@ -101,11 +101,14 @@ async function addEmails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {
       spam_reasons: parseReasons(spam_reasons),
       source: parseSource(source),
       ...summarize(emails),
-      events: (eventsOf.get(row.id) ?? []).map(({ lead_id: _, joined, received, files, ...event }) => ({
-        ...event,
-        isNewEmail: joined === 'address',
-        files: filesOf({ received, files }),
-      })),
+      events: (eventsOf.get(row.id) ?? []).map(
+        ({ lead_id: _, joined, received, receivedAt, files, ...event }) => ({
+          ...event,
+          at: cameAt(event.at, { receivedAt: receivedAt ?? event.at }),
+          isNewEmail: joined === 'address',
+          files: filesOf({ received, files }),
+        }),
+      ),
       emails,
     }
   })
@@ -119,6 +122,7 @@ async function readEvents(db: Database, ids: readonly string[]) {
     .selectFrom('lead_events')
     .select(['lead_id', 'at', 'who', 'what', 'from_value', 'to_value', 'text', 'recipient', 'joined'])
     .select(['files', jsonField(db, 'received', 'attachments').as('received')])
+    .select(jsonField(db, 'received', 'receivedAt').as('receivedAt'))
     .where('lead_id', 'in', ids)
     .orderBy('id')
     .execute()

@@ -11,7 +11,7 @@ import type { Database, StoredMessage } from '../database/schema.ts'
 import { Problem } from '../errors/problem.ts'
 import { getLead, type LeadEventRow } from '../leads/change/change-lead.ts'
 import type { EmailRecord } from '../leads/email-states.ts'
-import { filesOf } from '../leads/messages/message-text.ts'
+import { cameAt, filesOf } from '../leads/messages/message-text.ts'
 import { isMessage, isOfOthers, leadsWithMessages, othersIn, takesPart } from '../leads/search/senders.ts'
 import { html, SafeHtml } from '../mail/html.ts'
 import { findRecord, type LeadRecord, leadState, readLeads } from './export-leads.ts'
@@ -113,7 +113,7 @@ const eventsOf = (db: Database, { id }: LeadRecord) =>
 function inHistory({ at, who, what, from_value, to_value, text, received, joined, files }: LeadEventRow) {
   const message: StoredMessage | null = received && JSON.parse(received)
   return {
-    at,
+    at: cameAt(at, message ?? {}),
     who,
     did:
       what === 'address'

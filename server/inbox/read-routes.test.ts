@@ -101,7 +101,8 @@ test('the Excel and JSON downloads contain all leads; Excel names the other addr
 test('the Excel download has everything that was said about each lead, in order, in a second sheet', async () => {
   const { answered, takeIn } = mailboxTools(site)
   const { reference: hers, answers } = await answered({ message: 'A new roof' })
-  await takeIn({ answers, text: 'When?\n\nAda', attachments: ['a.pdf (1 kB)', 'b.jpg'] })
+  const receivedAt = '2026-03-02T15:00:30.000Z'
+  await takeIn({ answers, text: 'When?\n\nAda', attachments: ['a.pdf (1 kB)', 'b.jpg'], receivedAt })
   const { version } = await leadTools(site).read(hers)
   const who = 'dana@agency.example'
   const at = '2026-03-05T19:00:00.000Z'
@@ -120,6 +121,8 @@ test('the Excel download has everything that was said about each lead, in order,
   const said = rows.filter(([, about]) => about === hers)
   const [request] = said
   expect(request?.slice(0, 3)).toEqual([officeTime('2026-03-02T15:00:00.000Z'), hers, 'Ada Lovelace'])
+  // Read later, as after trouble with the mailbox.
+  expect(said[2]?.[0]).toBe(officeTime(receivedAt))
   expect(said.map((row) => row.slice(3))).toEqual([
     ['Ada@Example.com', 'sent the request', 'A new roof', ''],
     [anna, 'answered', 'Yes, we can.', ''],
