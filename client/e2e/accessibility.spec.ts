@@ -22,7 +22,10 @@ import {
   waitForHydration,
 } from './test.ts'
 
+const samples = portfolio.filter(({ url }) => url.startsWith('/'))
+
 const states: Record<string, (page: Page) => Promise<unknown>> = {
+  ...Object.fromEntries(samples.map(({ title, url }) => [title, (page: Page) => page.goto(url)])),
   'the 404 page': (page) => openLaidOut(page, '/no-such-page'),
   'the page': async (page) => {
     await openLaidOut(page)

@@ -266,38 +266,60 @@ test('the number of late requests stands out, and forced colors keep the figures
   expect(await colorOf('waiting')).toBe(text)
   expect(await colorOf('late')).not.toBe(text)
 
-  const gauges = page.locator('main svg[viewBox="0 0 400 12"]')
-  const drawn = await gauges.evaluateAll((all) =>
-    all.map((gauge) => {
-      const [rule, left] = Array.from(gauge.children, (path) => path.getBoundingClientRect())
-      const [thin, thick] = Array.from(gauge.children, (path) =>
-        Number.parseFloat(getComputedStyle(path).strokeWidth),
-      )
-      const box = gauge.getBoundingClientRect()
-      return [
-        Math.abs((rule?.width ?? 0) - box.width) <= 1,
-        Math.abs((left?.right ?? 0) - box.right) <= 1,
-        Number(thick) > 2 * Number(thin),
-      ].every(Boolean)
-    }),
-  )
-  expect(new Set(drawn)).toEqual(new Set([true]))
-
   await page.emulateMedia({ forcedColors: 'active' })
   await open(page, '/inbox/figures')
-  const chart = page.locator('[class*=chart]').first()
-  const below = await chart.evaluate((element) =>
-    Array.from(
-      element.querySelectorAll('li span[aria-hidden]'),
-      (week) => element.getBoundingClientRect().bottom - week.getBoundingClientRect().bottom,
-    ),
-  )
-  expect(Math.min(...below)).toBeGreaterThanOrEqual(0)
   const marks = page.locator('[class*=legend] i')
   const backgrounds = await marks.evaluateAll((all) =>
     all.map((mark) => getComputedStyle(mark).backgroundColor),
   )
   expect(new Set(backgrounds).size).toBe(3)
+})
+
+test('gauges fill their width, and columns stand on the line above the names of the weeks', async ({
+  page,
+}) => {
+  await open(page, '/inbox')
+  const wrong = await page.locator('main svg[viewBox="0 0 400 12"]').evaluateAll((gauges) =>
+    gauges.filter((gauge) => {
+      const box = gauge.getBoundingClientRect()
+      const [rule, left] = Array.from(gauge.children, (path) => path.getBoundingClientRect())
+      const [thin, thick] = Array.from(gauge.children, (path) => getComputedStyle(path).strokeWidth)
+      const fills =
+        Math.abs(Number(rule?.width) - box.width) <= 1 && Math.abs(Number(left?.right) - box.right) <= 1
+      return !fills || Number.parseFloat(String(thick)) < 2 * Number.parseFloat(String(thin))
+    }),
+  )
+  expect(wrong).toHaveLength(0)
+
+  await open(page, '/inbox/figures')
+  const [columns, weeks] = await page
+    .locator('[class*=chart]')
+    .first()
+    .evaluate((chart) => {
+      const bottom = (element: Element | null | undefined) => Number(element?.getBoundingClientRect().bottom)
+      const items = [...chart.querySelectorAll('li')]
+      const filled = items.filter((item) => item.querySelector('i'))
+      return [
+        filled.map((item) => Math.round(bottom(item.querySelector('i')) - bottom(item))),
+        items
+          .flatMap((item) => [...item.querySelectorAll('span[aria-hidden]')])
+          .map((week) => bottom(chart) - bottom(week)),
+      ]
+    })
+  expect(new Set(columns)).toEqual(new Set([0]))
+  expect(Math.min(...(weeks ?? []))).toBeGreaterThanOrEqual(0)
+})
+
+test('an answered request has a stamp of its own color', async ({ page, site }) => {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await site.db.updateTable('leads').set({ state: 'answered' }).where('first_name', '=', 'Dana').execute()
+  const colorOf = async (name: string, state: string) => {
+    await openLead(page, site, name)
+    const stamp = page.locator(`main article [data-state=${state}]`)
+    return stamp.first().evaluate((element) => getComputedStyle(element).color)
+  }
+
+  expect(await colorOf('Dana', 'answered')).not.toBe(await colorOf('Priya', 'open'))
 })
 
 test('in a wide window, the bars cover what scrolls behind them', async ({ page, site }) => {

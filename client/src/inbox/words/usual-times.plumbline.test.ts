@@ -9,6 +9,7 @@ const isoTime = (wall: string) => new Date(officeTime(wall)).toISOString()
 
 test.each([
   ['2026-03-04T09:00', 'This afternoon', '2026-03-04T14:00'],
+  ['2026-03-04T12:45', 'This afternoon', '2026-03-04T14:00'],
   ['2026-03-04T13:30', 'This afternoon', '2026-03-04T16:00'],
   ['2026-03-04T16:30', 'In 2 hours', '2026-03-04T18:30'],
   ['2026-03-04T09:00', 'Tomorrow morning', '2026-03-05T08:00'],
