@@ -43,8 +43,6 @@ test('an answer can be undone from any page, and later is delivered', async ({ p
       expect(box).toMatchObject({ y: 0, height: height * scale })
     }
   })
-  // It fills what the sheet has left, which is more than its least height of 176 px.
-  expect(Number((await answerBox(page).boundingBox())?.height)).toBeGreaterThan(200)
   await answerBox(page).fill('First')
   await press(page, 'Send')
   await expect(sending(page)).toBeVisible()
