@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import stringWidth from 'string-width'
 import { expect, test, vi } from 'vitest'
 import { atOffice } from '../proof/testing/leads.ts'
@@ -63,4 +67,12 @@ test.each([
   ['1w', '2026-03-13T21:30'],
 ])('--since %s means %s', (text, expected) => {
   expect(since(text, now)).toEqual(atOffice(expected))
+})
+
+test('a program that reads only the beginning of what a command prints is no failure', async () => {
+  const command = spawn(process.execPath, [join(import.meta.dirname, 'leads.ts'), '--help'])
+  const [errors, closed] = [text(command.stderr), once(command, 'close')]
+  command.stdout.destroy()
+
+  expect([await closed, await errors]).toEqual([[0, null], ''])
 })

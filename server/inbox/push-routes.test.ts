@@ -49,6 +49,12 @@ test('a browser renews its subscription without a fresh sign-in, but turns nothi
   )
 })
 
+test('the address of a subscription can be as long as those of browsers are', async () => {
+  const inbox = await signIn(site)
+  const subscription = { endpoint: `${endpoint}${'x'.repeat(900)}`, keys, showsContent: true }
+  expect((await inbox.put('/push', subscription)).status).toBe(201)
+})
+
 test('of requests at once, none fails', async () => {
   const inbox = await signIn(site)
   const turnOn = (number: number) =>

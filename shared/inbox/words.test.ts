@@ -36,6 +36,7 @@ test.each([
   [99, '99 min', '99 min'],
   [150, '2.5 h', '2.5 h'],
   [35 * 60, '35 h', '35 h'],
+  [37 * 60, '2 days', '37 h'],
   [3000, '2 days', '50 h'],
 ])('%i minutes are "%s", and as working time "%s"', (minutes, time, workTime) => {
   expect([timeInWords(minutes), workTimeInWords(minutes)]).toEqual([time, workTime])
