@@ -176,3 +176,9 @@ test('honest verdicts about one kind of message raise the evidence of no other m
 
   expect(rises).toEqual([])
 })
+
+test('a verdict about a longer message than most counts less, about a short one whole', () => {
+  const weights = [5, 100, 400].map((tokens) => verdictWeight(1_000, 1, tokens))
+
+  expect(weights).toEqual([4, 4, 1])
+})
