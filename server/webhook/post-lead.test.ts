@@ -267,7 +267,9 @@ test("erasing a person's data deletes the waiting post; retention keeps a lead w
   expect(await posts()).toHaveLength(1)
 
   await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '<>', 'webhook').execute()
-  await site.db.updateTable('leads').set({ state: 'answered' }).execute()
+  // As if it had been answered long ago.
+  const longAgo = '2026-01-05T15:00:00.000Z'
+  await site.db.updateTable('leads').set({ state: 'answered', sort_key: longAgo }).execute()
   const expire = async (days: number) => {
     site.advanceClock(days * DAY_MS)
     const { db, dataDir: mailDir, clock } = site
