@@ -133,3 +133,11 @@ test('the time of a time server counts from 1900', async () => {
 
   expect(await askTime('127.0.0.1', server.address().port)).toEqual(new Date('2026-03-02T00:00:00Z'))
 })
+
+test('a time server that does not answer is given up on', async () => {
+  const silent = createSocket('udp4').bind(0, '127.0.0.1')
+  onTestFinished(() => void silent.close())
+  await once(silent, 'listening')
+
+  await expect(askTime('127.0.0.1', silent.address().port)).rejects.toThrow()
+})
