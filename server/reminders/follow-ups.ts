@@ -10,7 +10,7 @@ import { enqueue, toEachOwner } from '../outbox/email.ts'
 import type { MorningContent } from './morning-email.ts'
 import { emailAbout, type Reminded } from './reminder-email.ts'
 
-// What is older was in a morning email.
+// What is older is in a morning email, or will be in the next one.
 const MAX_AGE_MS = 24 * 60 * 60_000
 
 /** `at`: the time of the follow-up. */
@@ -33,8 +33,10 @@ export function createFollowUps({ db, write, now, env }: Context) {
       .where('list', '=', 'open')
       .where(hasComeSince(since, at))
       .execute()
+    const named = leads.length > 0 ? await namedUpTo(db, at.toISOString()) : ''
     for (const { id, follow_up_at } of leads) {
       const time = String(follow_up_at)
+      if (time <= named) continue
       const content: FollowUpContent = { at: time }
       const name = `${id}-follow-up-${Date.parse(time)}`
       const email = { leadId: id, kind: 'follow_up' as const, content: JSON.stringify(content) }
@@ -44,7 +46,7 @@ export function createFollowUps({ db, write, now, env }: Context) {
         .where('message_id', 'like', `<${name}.%`)
         .where('lead_id', '=', id)
         .executeTakeFirst()
-      if (known || time <= (await namedUpTo(db, at.toISOString()))) continue
+      if (known) continue
       await write((transaction) => enqueue(transaction, toEachOwner(env, name, email), at))
     }
   }
