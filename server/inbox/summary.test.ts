@@ -29,8 +29,10 @@ test.each([
   [9, null],
   [10, 20],
 ])('with %i answers, the median time to answer is %j', async (count, median) => {
-  const answer = { created_at: '2026-02-26T16:00:00.000Z', answered_at: '2026-02-26T16:20:00.000Z' }
-  await storeLeads(site.db, ...Array(count).fill(answer))
+  const created_at = '2026-02-26T16:00:00.000Z'
+  await storeLeads(site.db, ...Array(count).fill({ created_at, answered_at: '2026-02-26T16:20:00.000Z' }))
+  // Not answered yet.
+  await storeLead(site.db, { created_at })
 
   expect((await summaryOf()).medianMinutesToAnswer).toBe(median)
 })

@@ -88,8 +88,8 @@ test('an answer arrives with its files, byte for byte, and each attempt sends th
   expect(sent[0]?.equals(sent[1] ?? Buffer.alloc(0))).toBe(true)
   const { attachments } = await PostalMime.parse(sent[0] ?? '')
   expect(attachments).toMatchObject([
-    { filename: 'Größe 日本 “1”.pdf', mimeType: 'image/png', disposition: 'attachment' },
-    { filename: 'b.png' },
+    { filename: 'Größe 日本 “1”.pdf', mimeType: 'application/pdf', disposition: 'attachment' },
+    { filename: 'b.png', mimeType: 'image/png' },
   ])
   for (const [index, bytes] of [plan, photo].entries())
     expect(Buffer.from(attachments[index]?.content as ArrayBuffer).equals(bytes)).toBe(true)

@@ -65,7 +65,8 @@ export function answerTools(site: TestApp) {
     /** Attaches a file to her unfinished answer, and returns its id. */
     async attach(reference: string, name: string, bytes: Buffer, owner = anna) {
       const id = randomUUID()
-      const upload = { reference, owner, id, name, type: 'image/png', size: bytes.length }
+      const type = name.endsWith('.pdf') ? 'application/pdf' : 'image/png'
+      const upload = { reference, owner, id, name, type, size: bytes.length }
       await uploadFile(site.inboxDeps, { ...upload, bytes: Readable.from([bytes]) })
       return id
     },
