@@ -133,6 +133,26 @@ test('an email to others does not answer a request that nobody has answered', as
   expect((await read(reference)).state).toBe('answered')
 })
 
+test('an email about one request of a person does not answer another one', async () => {
+  const first = await unanswered()
+  await takeIn({ from: carl, answers: first.answers })
+  const second = await submit({ email: 'dora@example.com', message: 'And a logo, please.' })
+  await takeIn({ from: anna, to: 'dora@example.com', subject: `Your request ${second}` }, 'sent')
+  expect(await history(second)).toMatchObject([{ what: 'answered_by_mail' }])
+
+  const lead = await read(first.reference)
+  expect([lead.state, (await readUnanswered(site.db, lead)).who]).toEqual(['open', 'dora@example.com'])
+})
+
+test('if nobody waits, the last words of the person are quoted, not those of somebody else', async () => {
+  const { answers, reference } = await answered()
+  await takeIn({ answers, text: 'I have decided.' })
+  await takeIn({ from: carl, answers, text: 'I am her colleague.' })
+  await answer(reference, { key: crypto.randomUUID() })
+
+  expect((await readUnanswered(site.db, await read(reference))).texts).toEqual(['I have decided.'])
+})
+
 test('whose message needed no answer does not wait for one', async () => {
   const { answers, reference } = await unanswered()
   await takeIn({ from: carl, answers })
