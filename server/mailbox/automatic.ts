@@ -19,8 +19,16 @@ const others = new Map([
   ['return-path', /^<>$/],
 ])
 
+// Exchange marks what a rule redirects like what a rule answers. If it redirects an answer, the
+// source is named twice.
+const ofRule = /^(?:auto-generated|mailbox rules agent)$/
+const isRedirected = (headers: readonly Header[]) => headers.some(({ key }) => key === 'resent-from')
+
 const has = (headers: readonly Header[], marks: ReadonlyMap<string, RegExp>) =>
-  headers.some(({ key, value }) => marks.get(key)?.test(value.trim().toLowerCase()))
+  headers.some(({ key, value }) => {
+    const mark = value.trim().toLowerCase()
+    return marks.get(key)?.test(mark) && !(ofRule.test(mark) && isRedirected(headers))
+  })
 
 /** Whether a program has answered by itself, such as one that sends vacation notices. */
 export const isReplyOfProgram = (headers: readonly Header[]): boolean =>
