@@ -32,7 +32,7 @@ export const addressesInText = (text: string, limit: number): string[] =>
 /**
  * The address of the sender in the From headers, in lower case. Nothing unless they name one
  * address alone, with or without a name: programs disagree about which of several counts, and about
- * groups and comments, so a forger could show each program another one.
+ * groups and comments within an address, so a forger could show each program another one.
  */
 export function senderIn(headers: readonly string[]): string {
   const [header = '', ...others] = headers
@@ -47,11 +47,13 @@ export function senderIn(headers: readonly string[]): string {
 const hasControl = /(?![\t\r\n])\p{Cc}/u
 
 /**
- * A header without a quoted name, which may contain anything, and without a name in a comment at
+ * A header without a quoted name, which may contain anything, and without comments in a name or at
  * its end.
  */
 const withoutName = (header: string): string =>
-  header.replace(/^\s*"(?:[^"\\]|\\.)*"\s*(?=<)/, '').replace(/\s\([^()@]*\)\s*$/, '')
+  header
+    .replace(/^\s*"(?:[^"\\]|\\.)*"\s*(?=<)/, '')
+    .replace(/\([^()<>@]*\)(?=[^<>@]*<)|\s\([^()@]*\)\s*$/g, '')
 
 function normalize(addresses: readonly string[], limit: number): string[] {
   const plain = addresses.filter(
