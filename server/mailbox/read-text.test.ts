@@ -52,10 +52,22 @@ const long = 'The shop opens in May, and we need two pages and a form for orders
 test.each([
   ['the plain text says the same', 'Yes.\nAda', '<p>Yes.</p>Ada', 'Yes.\nAda'],
   [
-    'only HTML has the addresses of links',
-    'Our site',
-    '<a href="https://a.example/b/c/d/e">Our site</a>',
-    'Our site',
+    'both have the addresses of links',
+    'Our *site* <https://a.example/b>, a.example',
+    'Our <a href="https://a.example/b/">site</a>, <a href="https://a.example/">a.example</a>',
+    'Our *site* <https://a.example/b>, a.example',
+  ],
+  [
+    'only HTML has the address of a link',
+    'Our logo is here.',
+    'Our logo is <a href="https://a.example/b">here</a>.',
+    'Our logo is here <https://a.example/b>.',
+  ],
+  [
+    'the plain text is only a signature',
+    'Sent from my phone',
+    '<p>Yes.</p>Sent from my phone',
+    'Yes.\n\nSent from my phone',
   ],
   ['the plain text has names of pictures', 'Yes\n[image: our new logo]', 'Yes', 'Yes\n[image: our new logo]'],
   ['the plain text is empty', '\n', '<p>Yes', 'Yes'],

@@ -12,7 +12,8 @@ export const SKIPPED = '\0'
 
 /**
  * The text of a message: the plain one, or what the HTML says, with `>` before quoted lines, if
- * that says more. If each says something that the other doesn't, both: one of them may be a stub.
+ * that says more, or has more links. If each says something that the other doesn't, both: one of
+ * them may be a stub.
  */
 export function readText({ text = '', html }: Email): string {
   if (!html) return text
@@ -22,12 +23,15 @@ export function readText({ text = '', html }: Email): string {
   const shownWords = wordsIn(shown.replace(LINK, ' '))
   const isMany = (count: number) => count > Math.min(FEW, SHARE * plainWords.length)
   const more = countMore(shownWords, plainWords)
-  if (isMany(countMore(plainWords, shownWords))) return more > 0 ? `${text}\n\n${shown}` : text
-  return isMany(more) ? shown : text
+  const less = countMore(plainWords, shownWords)
+  if (isMany(less)) return more > 0 ? `${text}\n\n${shown}` : text
+  const hasAll = less === 0 && (more > 0 || countMore(linksIn(shown), linksIn(text)) > 0)
+  return hasAll || isMany(more) ? shown : text
 }
 
-// Mail programs put something into only one of the two, such as the addresses of links, or "[image:
-// logo]".
+const linksIn = (text: string) => (text.match(/https?:[^\s<>]+/g) ?? []).map(shortOf)
+
+// Mail programs put something into only one of the two, such as "[image: logo]".
 const LINK = /<[^\s<>]*>|https?:\S+/g
 const PICTURE = /\[[^[\]]*\]/g
 const FEW = 5
