@@ -95,6 +95,21 @@ test('an answer between or below the quoted lines, and a quote alone, stay whole
 const mixed = (...parts: string[]) =>
   `Content-Type: multipart/mixed; boundary=b\n\n${parts.map((part) => `--b\n${part}\n`).join('')}--b--\n`
 
+test.each([
+  ['7bit', '> Which day?\n> \nTuesday, \nplease.'],
+  ['7bit', '> Which day? \n\nTuesday, \nplease.'],
+  ['quoted-printable', '> Which day?\n> =20\nTuesday,=20\nplease.'],
+])(
+  'in text with flowing lines (%s), an answer does not go on with what is quoted above',
+  async (encoding, body) => {
+    const type = `Content-Type: text/plain; format=flowed\nContent-Transfer-Encoding: ${encoding}`
+
+    const { text } = await read(`${type}\n\n${body}`)
+
+    expect(text.split('\n')).toEqual(expect.arrayContaining(['> Which day?', 'Tuesday, please.']))
+  },
+)
+
 test('HTML is read as such beside plain text that does not say the same', async () => {
   const table = '<table><tr><td>Mon<td>9-17</table><blockquote>We can</blockquote>'
   const { text } = await read(mixed(plain('Hello'), html(table), plain('Ada')))

@@ -84,7 +84,8 @@ export async function readMessage(source: Buffer): Promise<MailMessage> {
   }
 }
 
-async function parse(source: Buffer): Promise<Email> {
+async function parse(message: Buffer): Promise<Email> {
+  const source = Buffer.from(message.toString('latin1').replace(endOfQuoted, '$1'), 'latin1')
   const parsed = await PostalMime.parse(source, PARSING)
   const named = isLost(parsed) ? withoutUtf8(source) : source
   const email = named === source ? parsed : await PostalMime.parse(named, PARSING)
@@ -93,6 +94,9 @@ async function parse(source: Buffer): Promise<Email> {
   const hasBothForms = /multipart\/alternative/i.test(source.toString('latin1'))
   return decoded.html && !hasBothForms ? { ...decoded, text: '' } : decoded
 }
+
+// A space there, which quoted-printable text has as `=20`, would join the line to the answer below.
+const endOfQuoted = /^(>.*[^ \r\n]|>)(?: *=20| +)(?=\r?\n(?!>))/gm
 
 const PARSING: PostalMimeOptions = {
   rfc822Attachments: true,
