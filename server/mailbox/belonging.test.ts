@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { LeadEvent } from '#shared/inbox/lead.ts'
 import { eventInWords } from '#shared/inbox/words.ts'
 import { readHistory } from '../leads/lists/history.ts'
+import { CUT } from '../leads/messages/message-text.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../proof/testing/leads.ts'
 import {
@@ -19,7 +20,7 @@ import {
 } from '../proof/testing/mailbox.ts'
 
 const site = useTestApp({ mailTo: [anna, 'Bob@Agency.Example'], sendsReceipts: true })
-const { read } = leadTools(site)
+const { read, history } = leadTools(site)
 const { everything, takeIn } = mailboxTools(site)
 const both = useBoth(site)
 const DAY_MS = 24 * 60 * 60_000
@@ -312,7 +313,7 @@ test("what somebody else of the owners' domain has sent answers nothing, even if
 
 test('a new email of a known person is shown as one, reopens the newest lead, and answers nothing', async () => {
   const { hers } = both
-  await takeIn({ subject: 'Did you get my request?', text: 'I have heard nothing.' })
+  await takeIn({ text: 'I have heard nothing.' })
 
   expect(await read(hers.reference)).toMatchObject({ state: 'open', replied_at: expect.anything() })
   const [last, first] = (await readHistory(site.db, hers.id)).events.toReversed()
@@ -322,6 +323,21 @@ test('a new email of a known person is shown as one, reopens the newest lead, an
   await takeIn({ answers: hers.answers })
   const newest = (await readHistory(site.db, hers.id)).events.at(-1)
   expect(eventInWords(newest as LeadEvent, String)).toBe('wrote again')
+})
+
+test.each<[string, string, Partial<Mail[0]>]>([
+  ['a new email', 'Please call me.\n\nAda', {}],
+  ['one that is empty', 'Please call me.', { text: ' ' }],
+  [
+    'one whose words cannot be shown',
+    `Please call me.\n\n${CUT}`,
+    { body: 'Content-Type: text/calendar\n\n' },
+  ],
+  ['one that answers something', 'Ada', { subject: 'Re: Roof' }],
+])('the subject of %s is above its text, if it is its own', async (_what, text, fields) => {
+  await takeIn({ subject: 'Please call me.', text: 'Ada', ...fields })
+
+  expect((await history(both.hers.reference)).at(-1)).toMatchObject({ what: 'reply', text })
 })
 
 test.each<[string, 'answered' | 'open' | 'spam', number, number, string, string?]>([

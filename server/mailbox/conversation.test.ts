@@ -167,3 +167,14 @@ test("an owner's answer folds what anybody has written", async () => {
   await takeIn({ from: anna, to: mallory, answers, text }, 'sent')
   expect((await newest(reference))?.text).toBe('We do.')
 })
+
+test("an owner's answer folds a new email, whose subject is stored above its words", async () => {
+  const { reference } = await answered()
+  const subject = 'Please call me'
+  await takeIn({ subject, id: '<new@example.com>', text: foreseen })
+
+  const rows = `From: Ada <${ada}>\nSent: Monday, March 2, 2026 10:00\nTo: Site <${us}>\nSubject: ${subject}`
+  const text = `We do.\n\n${rows}\n\n${foreseen}`
+  await takeIn({ from: anna, to: ada, answers: '<new@example.com>', text }, 'sent')
+  expect((await newest(reference))?.text).toBe('We do.')
+})

@@ -40,7 +40,7 @@ export async function readConversation(
   if (!lead) throw new Error('The lead was erased.')
   const events = await db
     .selectFrom('lead_events')
-    .select(['key', 'who', 'what', 'text', 'received', isUnproven.as('unproven')])
+    .select(['key', 'who', 'what', 'text', 'received', 'joined', isUnproven.as('unproven')])
     .where('lead_id', '=', leadId)
     .where('received', 'is not', null)
     .orderBy('id', 'desc')
@@ -56,7 +56,7 @@ export async function readConversation(
   return {
     sent: bounded(emails.filter(({ isHeard }) => !isHeard).map(({ text }) => text)),
     others: bounded(people),
-    texts: bounded([...subjects, ...certain.map(wholeText)]),
+    texts: bounded([...subjects, ...certain.flatMap(textsIn)]),
     heard: bounded([
       lead.message,
       ...events.filter((event) => !certain.includes(event)).map(wholeText),
@@ -87,6 +87,12 @@ function isCertain({ who, what, received, unproven }: Said, lead: Lead, writer?:
 
 const isFor = (to: string, lead: Lead, writer?: string) =>
   writer === undefined || [lead.email.toLowerCase(), writer].includes(to.toLowerCase())
+
+/** Who quotes a new email leaves out its subject: see `withSubject`. */
+function textsIn(event: Pick<LeadEventRow, 'text' | 'received' | 'joined'>): string[] {
+  const whole = wholeText(event)
+  return event.joined === 'address' ? [whole, whole.replace(/^.*\n\n/, '')] : [whole]
+}
 
 function wholeText({ text, received }: Pick<LeadEventRow, 'text' | 'received'>): string {
   const stored: StoredMessage = JSON.parse(String(received))

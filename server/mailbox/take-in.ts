@@ -30,7 +30,7 @@ import { type Belonging, columnsOf, forgetCopy, isReadBefore, isSent, isStored }
 import { createTakeInBounce, takeInStrayed } from './take-in-bounce.ts'
 import { answersAll, isAnsweredBefore } from './who-waits.ts'
 import { withoutErased, wordsOfOthers } from './without-erased.ts'
-import { unfolded, type Words, type writtenIn } from './words.ts'
+import { unfolded, type Words, withSubject, type writtenIn } from './words.ts'
 
 type Deps = Context & {
   /** Reads a message's words in a thread that can be ended: see `openReader`. */
@@ -112,7 +112,8 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     if (found.joined === 'address' && !isLetter(message)) return
     if (await isReadBefore(db, message, who)) return
     const lead = await insteadOfSpam(db, found, message, who, now())
-    await store(lead, message, who, message.isAutomatic ? recordMinor : recordReply)
+    const whole = lead.joined === 'address' ? withSubject(message) : message
+    await store(lead, whole, who, message.isAutomatic ? recordMinor : recordReply)
   }
 
   /**
@@ -167,14 +168,8 @@ export function createTakeIn({ readWords, ...context }: Deps) {
    */
   async function recordMinor(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
     const isNews = await isMinorNews(transaction, lead, message)
-    const event = {
-      lead_id: lead.id,
-      at: now().toISOString(),
-      who,
-      what: 'automatic_reply',
-      ...columnsOf(lead, message, who),
-    } as const
-    await addEvent(transaction, event, message.found)
+    const event = { lead_id: lead.id, at: now().toISOString(), who, what: 'automatic_reply' } as const
+    await addEvent(transaction, { ...event, ...columnsOf(lead, message, who) }, message.found)
     if (isNews) await markUnheard(transaction, lead.id)
   }
 

@@ -1,5 +1,5 @@
 import type { Quote } from '#shared/inbox/quotes.ts'
-import { addCut, CUT } from '../leads/messages/message-text.ts'
+import { addCut, CUT, UNREADABLE } from '../leads/messages/message-text.ts'
 import { foundIn, type SearchText } from '../leads/search/found-in.ts'
 import { MAX_TEXT } from './limits.ts'
 import { quotedParts } from './quoted-parts.ts'
@@ -12,6 +12,13 @@ import { wordsIn } from './repeated-lines.ts'
  * what we have sent.
  */
 export type Words = { written: string; quotes: Quote[]; found: SearchText; isCopy: boolean }
+
+/** A new email with its subject, in which some people write all that they have to say. */
+export function withSubject(message: MailMessage): MailMessage {
+  const { subject, answers, text } = message
+  const isOwn = answers.length === 0 && !/^re:/i.test(subject) && text !== UNREADABLE
+  return isOwn ? { ...message, text: `${subject}\n\n${text}`.trim() } : message
+}
 
 /** A message with all that it quotes. Unlike `writtenIn`, it takes no time worth mentioning. */
 export function unfolded({ text, isCut }: Pick<MailMessage, 'text' | 'isCut'>): Words {
