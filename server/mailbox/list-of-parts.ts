@@ -10,16 +10,19 @@ export const filesIn = (root: MessageStructureObject): string[] =>
     .map(({ name, size }) => fileInWords({ name: cleanFileName(name), size }))
 
 /**
- * The parts of a message that are files, by the server's list of its parts. Leaves out pictures
- * within the text, such as the logo of a signature.
+ * The parts of a message that are files, by the server's list of its parts; last, as stored
+ * messages number their files, the pictures within the text, except small ones such as a logo.
  */
-export function fileParts(part: MessageStructureObject, isWithinText = false): MessageStructureObject[] {
-  const { type, childNodes, disposition } = part
-  if (childNodes && type.startsWith('multipart/'))
-    return childNodes.flatMap((child) => fileParts(child, type === 'multipart/related'))
-  const isText = /^(?:text|message)\//.test(type) && nameOf(part) === undefined
-  return disposition !== 'attachment' && (isWithinText || isText) ? [] : [part]
+export function fileParts(root: MessageStructureObject): MessageStructureObject[] {
+  const leaves = leavesOf(root)
+  const isFile = (leaf: Leaf) => leaf.disposition === 'attachment' || !(leaf.isWithinText || isText(leaf))
+  const isLarge = ({ type, size = 0 }: Leaf) => type.startsWith('image/') && size > LOGO_BYTES
+  return [...leaves.filter(isFile), ...leaves.filter((leaf) => !isFile(leaf) && isLarge(leaf))]
 }
+
+const LOGO_BYTES = 40_000
+const isText = (part: MessageStructureObject) =>
+  /^(?:text|message)\//.test(part.type) && nameOf(part) === undefined
 
 /** The name of a file, as its sender has chosen it, and about how many bytes it has. */
 export function fileOf(part: MessageStructureObject): { name: string; size: number } {
@@ -52,16 +55,23 @@ const BLANK_BYTES = 2
 // Some programs leave the plain text almost empty.
 const STUB_BYTES = 20
 
-type Leaf = MessageStructureObject & { isOther: boolean }
+type Leaf = MessageStructureObject & { isOther: boolean; isWithinText: boolean }
 
-/** The parts without parts. `isOther`: it says the same as a plain text. */
-function leavesOf(part: MessageStructureObject, isOther = false): Leaf[] {
+/**
+ * The parts without parts. `isOther`: it says the same as a plain text. `isWithinText`: it belongs
+ * to one.
+ */
+function leavesOf(part: MessageStructureObject, isOther = false, isWithinText = false): Leaf[] {
   const { childNodes, type } = part
-  if (!childNodes || !type.startsWith('multipart/')) return [{ ...part, isOther }]
+  if (!childNodes || !type.startsWith('multipart/')) return [{ ...part, isOther, isWithinText }]
   const [first] = childNodes
   const hasPlain = first?.type === 'text/plain' && (first.size ?? 0) > STUB_BYTES
   return childNodes.flatMap((child, index) =>
-    leavesOf(child, isOther || (type === 'multipart/alternative' && hasPlain && index > 0)),
+    leavesOf(
+      child,
+      isOther || (type === 'multipart/alternative' && hasPlain && index > 0),
+      type === 'multipart/related',
+    ),
   )
 }
 
