@@ -1,5 +1,16 @@
+import type { Page } from '@playwright/test'
 import { boxOf } from '../look.ts'
-import { answerBox, expect, openReply, test } from './test.ts'
+import { answerBox, expect, openLead, openReply, test, writeAgain } from './test.ts'
+
+const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
+
+test('a message that comes while its conversation is in view is announced', async ({ page, site }) => {
+  await openLead(page, site, 'Dana')
+  for (const [number, words] of ['1 new message', '2 new messages'].entries()) {
+    await writeAgain(site, 'Dana', 'Are you there?', number)
+    await expect(status(page, words)).toHaveCount(1)
+  }
+})
 
 test('the line that is typed is never behind the buttons', async ({ page, site }) => {
   await openReply(page, site)

@@ -29,7 +29,11 @@ export function Thread({ lead }: { lead: LeadDetail }) {
   const { end, seenUpTo, goToEnd } = useEndInView(newest)
   useMarkSeen(lead, seenUpTo, list)
   const keepPlace = useKeptPlace(list, later[0]?.id)
-  const unseen = lead.events.filter(({ what, id }) => what === 'reply' && id > seenUpTo).length
+  const [newestAtFirst] = useState(newest)
+  const repliesAfter = (after: number) =>
+    lead.events.filter(({ what, id }) => what === 'reply' && id > after).length
+  const came = repliesAfter(newestAtFirst)
+  const unseen = repliesAfter(seenUpTo)
   return (
     <section aria-labelledby="thread">
       <h2 id="thread" className="visually-hidden">
@@ -55,7 +59,11 @@ export function Thread({ lead }: { lead: LeadDetail }) {
         ))}
       </ol>
       <div ref={end} />
-      <div role="status" className={styles.below}>
+      {/* Also says what comes into view, which needs no button. */}
+      <p role="status" className="visually-hidden">
+        {came > 0 && count(came, 'new message')}
+      </p>
+      <div className={styles.below}>
         {unseen > 0 && (
           <button type="button" onClick={goToEnd}>
             <span>{count(unseen, 'new message')}</span> <span aria-hidden="true">↓</span>
