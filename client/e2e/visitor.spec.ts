@@ -312,11 +312,18 @@ test('the form points out errors and typos, and sends what is only odd', async (
     await expect(fieldOf(page, 'Message')).toHaveAccessibleDescription(new RegExp(form.messageHint))
     await expect(page.locator(':focus')).toContainText(form.invalidFields(4))
     await expect(page.locator('form [id$="-error"]').filter({ visible: true })).toHaveCount(4)
+    await expect(page.getByRole('alert')).toHaveCount(0)
     const title = { name: form.title }
     await page.getByRole('form', title).getByRole('link', { name: 'Last name' }).click()
     await expect(fieldOf(page, 'Last name')).toBeFocused()
     await fieldOf(page, 'First name').fill('Ada')
     await expect(invalidFields(page)).toHaveCount(3)
+  })
+
+  await test.step('the only error is announced, although its field already has the focus', async () => {
+    await fillIn(page, { Email: 'nobody' })
+    await fieldOf(page, 'Email').press('Enter')
+    await expect(page.getByRole('alert').filter({ hasText: notAnEmail })).toBeVisible()
   })
 
   await test.step('a mistyped email address gets a suggestion that does not block sending', async () => {

@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
+import { CODE_WRONG } from '#shared/inbox/api.ts'
 import { boxOf } from '../look.ts'
-import { answerBox, expect, openLead, openReply, test, writeAgain } from './test.ts'
+import { anna, answerBox, choose, expect, openLead, openReply, press, test, writeAgain } from './test.ts'
 
+const alert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
 const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 
 test('a message that comes while its conversation is in view is announced', async ({ page, site }) => {
@@ -10,6 +12,21 @@ test('a message that comes while its conversation is in view is announced', asyn
     await writeAgain(site, 'Dana', 'Are you there?', number)
     await expect(status(page, words)).toHaveCount(1)
   }
+})
+
+test('what is wrong with an entry is announced', async ({ page, context, site }) => {
+  await openLead(page, site, 'Dana')
+  await choose(page, 'Erase this person…')
+  await page.keyboard.type('dana')
+  await page.keyboard.press('Enter')
+  await expect(alert(page, 'To erase this person, type dana@example.com.')).toBeVisible()
+
+  await context.clearCookies()
+  await page.goto('/inbox')
+  await page.getByLabel('Your email address').fill(anna)
+  await press(page, 'Email me a code')
+  await page.getByLabel('Code').fill('2222-2222')
+  await expect(alert(page, CODE_WRONG)).toBeVisible()
 })
 
 test('the line that is typed is never behind the buttons', async ({ page, site }) => {

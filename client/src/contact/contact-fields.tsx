@@ -25,6 +25,7 @@ type Props = { errors: Errors; isSending: boolean; plan: string; length: number;
  * new text.
  */
 export function ContactFields({ errors, isSending, plan, length, typo }: Props) {
+  const isListed = Object.keys(errors).length > 1
   const input = (field: InputField, below?: ReactNode) => {
     const { label, required, maxLength, input } = contactFields[field]
     return (
@@ -34,6 +35,7 @@ export function ContactFields({ errors, isSending, plan, length, typo }: Props) 
         name={field}
         label={label}
         error={errors[field]}
+        isListed={isListed}
         notes={required ? undefined : OPTIONAL_ID}
         required={required}
         maxLength={maxLength}
@@ -57,6 +59,7 @@ export function ContactFields({ errors, isSending, plan, length, typo }: Props) 
         label={message.label}
         hint={words.messageHint}
         error={errors.message}
+        isListed={isListed}
         dir="auto"
         required
         maxLength={message.maxLength}
