@@ -1,7 +1,19 @@
 import type { Page } from '@playwright/test'
 import { CODE_WRONG } from '#shared/inbox/api.ts'
 import { boxOf } from '../look.ts'
-import { anna, answerBox, choose, expect, openLead, openReply, press, test, writeAgain } from './test.ts'
+import {
+  anna,
+  answerBox,
+  choose,
+  expect,
+  heading,
+  openLead,
+  openReply,
+  press,
+  signInWithCode,
+  test,
+  writeAgain,
+} from './test.ts'
 
 const alert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text })
 const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
@@ -27,6 +39,35 @@ test('what is wrong with an entry is announced', async ({ page, context, site })
   await press(page, 'Email me a code')
   await page.getByLabel('Code').fill('2222-2222')
   await expect(alert(page, CODE_WRONG)).toBeVisible()
+})
+
+test('whoever asks for another code keeps the address and the focus, and begins at the heading then', async ({
+  page,
+  context,
+  site,
+}) => {
+  await context.clearCookies()
+  await page.goto('/inbox')
+  const address = page.getByLabel('Your email address')
+  await address.fill(anna)
+  await press(page, 'Email me a code')
+  await press(page, 'No email? Ask again or use another address')
+  await expect(address).toBeFocused()
+  await expect(address).toHaveValue(anna)
+
+  await signInWithCode(page, site)
+  await expect(heading(page, 'Requests: Open')).toBeFocused()
+  await context.clearCookies()
+  await page.goto(await site.path('Dana'))
+  await signInWithCode(page, site, anna)
+  await expect(page.getByRole('main')).toBeFocused()
+})
+
+test('the form to sign in gets the focus after a link that does not work', async ({ page, context }) => {
+  await context.clearCookies()
+  await page.goto('/inbox#link=wrong')
+  await press(page, 'Continue in this browser')
+  await expect(heading(page, 'Sign in')).toBeFocused()
 })
 
 test('the line that is typed is never behind the buttons', async ({ page, site }) => {

@@ -14,19 +14,24 @@ import styles from './sign-in.module.css'
  */
 export function SignInForm({ owner }: { owner?: string }) {
   const [address, setAddress] = useState<string>()
-  if (address) return <CodeForm address={address} onBack={() => setAddress(undefined)} />
+  const [isAsked, setIsAsked] = useState(false)
+  if (address && isAsked) return <CodeForm address={address} onBack={() => setIsAsked(false)} />
+  const onAsked = (typed: string) => {
+    setAddress(typed)
+    setIsAsked(true)
+  }
   return (
     <div className="stack">
-      <AddressForm owner={owner} onAsked={setAddress} />
+      <AddressForm owner={address ?? owner} autoFocus={address !== undefined} onAsked={onAsked} />
       <p className={`muted ${styles.or}`}>or, without email</p>
       <PasskeyButton />
     </div>
   )
 }
 
-type AddressProps = { owner: string | undefined; onAsked: (address: string) => void }
+type AddressProps = { owner: string | undefined; autoFocus: boolean; onAsked: (address: string) => void }
 
-function AddressForm({ owner = '', onAsked }: AddressProps) {
+function AddressForm({ owner = '', autoFocus, onAsked }: AddressProps) {
   const [typed, setTyped] = useState(owner)
   const { mutate, isPending, error } = useMutation({
     mutationFn: askForCode,
@@ -45,6 +50,7 @@ function AddressForm({ owner = '', onAsked }: AddressProps) {
         label="Your email address"
         error={(error ?? refused)?.message}
         type="email"
+        autoFocus={autoFocus}
         value={typed}
         autoComplete="username webauthn"
         autoCapitalize="none"

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import type { ApiError } from '../data/api.ts'
 import { redeemCode, redeemLink } from '../data/sign-in.ts'
+import { focusHeading } from '../ui/focus.ts'
 import styles from './sign-in.module.css'
 import { SignInForm } from './sign-in-form.tsx'
 
@@ -19,7 +20,9 @@ type Link = {
 export function SignInPage({ link }: { link?: Link }) {
   useEffect(() => {
     document.title = `Sign in: ${brand.name}`
-  }, [])
+    // What had the focus is gone then.
+    return focusHeading
+  }, [!link])
   return (
     <main className={`stack ${styles.page}`}>
       <p className={`muted ${styles.brand}`}>

@@ -1,6 +1,9 @@
-/** Focuses the title of the open dialog or, if no dialog is open, the heading of the page. */
+/**
+ * Focuses the title of the open dialog or, if no dialog is open, the heading of the page or, until
+ * it has one, all of it.
+ */
 export function focusHeading(): void {
-  const heading = [...document.querySelectorAll<HTMLElement>('main h1, dialog[open] h2')].at(-1)
+  const heading = [...document.querySelectorAll<HTMLElement>('main, main h1, dialog[open] h2')].at(-1)
   if (!heading) return
   heading.tabIndex = -1
   heading.focus({ preventScroll: true })
