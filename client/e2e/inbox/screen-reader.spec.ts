@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { CODE_WRONG } from '#shared/inbox/api.ts'
+import { eraseLeads } from '../../../server/leads/erase/erase-leads.ts'
 import { boxOf } from '../look.ts'
 import {
   anna,
@@ -68,6 +69,17 @@ test('the form to sign in gets the focus after a link that does not work', async
   await page.goto('/inbox#link=wrong')
   await press(page, 'Continue in this browser')
   await expect(heading(page, 'Sign in')).toBeFocused()
+})
+
+test('if somebody else erases the request that is open, the focus goes to what is there instead', async ({
+  page,
+  site,
+}) => {
+  await openLead(page, site, 'Dana')
+  await page.getByRole('button', { name: 'Reply' }).focus()
+  const { id } = await site.lead('Dana')
+  await site.run(({ db, now, env }) => eraseLeads({ db, mailDir: env.DATA_DIR, now: now() }, [id]))
+  await expect(heading(page, 'Nothing here')).toBeFocused()
 })
 
 test('the line that is typed is never behind the buttons', async ({ page, site }) => {

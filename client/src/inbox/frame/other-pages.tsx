@@ -1,12 +1,17 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { Mark } from '../../ui/mark.tsx'
+import { focusHeading } from '../ui/focus.ts'
 import styles from './frame.module.css'
 import bar from './top-bar.module.css'
 
 /** Shown for an address without a page, and for a request that was erased. */
 export function NoSuchPage() {
+  // What had the focus may have been erased.
+  useEffect(() => {
+    if (document.activeElement === document.body) focusHeading()
+  }, [])
   return (
     <div className={`stack ${styles.note}`}>
       <h1>Nothing here</h1>
