@@ -82,6 +82,14 @@ test('if somebody else erases the request that is open, the focus goes to what i
   await expect(heading(page, 'Nothing here')).toBeFocused()
 })
 
+test('a request that is not in the list gets the focus once it is loaded', async ({ page, site }) => {
+  await openLead(page, site, 'Dana')
+  const [, earlier] = await site.leads('Dana')
+  await page.getByRole('link', { name: 'Aug 26, 2025' }).press('Enter')
+  await expect(page.getByText(String(earlier?.reference), { exact: true })).toBeVisible()
+  await expect(heading(page, 'Dana Whitfield')).toBeFocused()
+})
+
 test('the line that is typed is never behind the buttons', async ({ page, site }) => {
   await openReply(page, site)
   // The second is a window of 1280 x 1024 at 400% zoom.

@@ -25,12 +25,12 @@ export function OpenLead() {
   const withPending = usePending()
   const lead = withPending(data)
   const [erased, setErased] = useState<{ lead: LeadDetail; address: string }>()
-  useFocusOnHeading()
+  // Until the lead is loaded, its row in the list shows who it is.
+  const known = lead ?? withPending(findRow(reference))
+  useFocusOnHeading(known !== undefined)
   usePendingAnswer(lead)
   if (lead && lead.reference !== reference)
     return <Navigate to={{ pathname: `${inboxPath}/${lead.reference}`, search }} replace />
-  // Until the lead is loaded, its row in the list shows who it is.
-  const known = lead ?? withPending(findRow(reference))
   return (
     <>
       {error?.status === 404 ? (
@@ -80,10 +80,10 @@ function usePendingAnswer(lead: LeadDetail | undefined) {
  * Moves the focus to the lead's name when the lead is opened, so that
  * screen readers and the Tab key start there.
  */
-function useFocusOnHeading() {
+function useFocusOnHeading(isKnown: boolean) {
   // On the first page of a visit, leave the focus to the browser.
   const isFirst = useLocation().key === 'default'
   useEffect(() => {
-    if (!isFirst && !document.querySelector('dialog[open]')) focusHeading()
-  }, [])
+    if (isKnown && !isFirst && !document.querySelector('dialog[open]')) focusHeading()
+  }, [isKnown])
 }
