@@ -6,6 +6,7 @@ import {
   anna,
   answerBox,
   choose,
+  confirmErasing,
   expect,
   heading,
   openLead,
@@ -88,6 +89,20 @@ test('a request that is not in the list gets the focus once it is loaded', async
   await page.getByRole('link', { name: 'Aug 26, 2025' }).press('Enter')
   await expect(page.getByText(String(earlier?.reference), { exact: true })).toBeVisible()
   await expect(heading(page, 'Dana Whitfield')).toBeFocused()
+})
+
+test('an erasure is announced once its sheet no longer covers the page', async ({ page, site }) => {
+  await openLead(page, site, 'Dana')
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      const isSaid = document.body.textContent.includes('has been erased')
+      if (isSaid && document.querySelector('dialog[open]')) document.body.dataset.covered = ''
+    }).observe(document.body, { childList: true, subtree: true })
+  })
+  await choose(page, 'Erase this person…')
+  await confirmErasing(page, 'dana@example.com')
+  await expect(page.getByText('Dana Whitfield has been erased.')).toBeVisible()
+  await expect(page.locator('[data-covered]')).toHaveCount(0)
 })
 
 test('the line that is typed is never behind the buttons', async ({ page, site }) => {

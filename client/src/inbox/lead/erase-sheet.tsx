@@ -49,8 +49,8 @@ export function EraseSheet({ lead, address: email, onClose }: Props) {
       if (isSender) forgetLead(reference)
       if (notErased.length > 0) return
       notify({ kind: 'done', text: `${name} has been erased.` })
+      onClose()
       if (isSender) navigate(inboxPath)
-      else onClose()
     },
     onSettled: () => void refresh(),
   })
