@@ -105,6 +105,14 @@ test('an erasure is announced once its sheet no longer covers the page', async (
   await expect(page.locator('[data-covered]')).toHaveCount(0)
 })
 
+test('a notice does not repeat the one above it', async ({ page, site }) => {
+  await openReply(page, site)
+  await answerBox(page).fill('Yes, we can.')
+  await press(page, 'Send')
+  // By default, all of a status is announced whenever a part of it changes.
+  await expect(status(page, 'Sending your answer')).toHaveAttribute('aria-atomic', 'false')
+})
+
 test('the line that is typed is never behind the buttons', async ({ page, site }) => {
   await openReply(page, site)
   // The second is a window of 1280 x 1024 at 400% zoom.

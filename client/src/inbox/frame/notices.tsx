@@ -75,7 +75,7 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   return (
     <NotifyContext value={notify}>
       {children}
-      <div ref={measureHeight} className={styles.area} role="status">
+      <div ref={measureHeight} className={styles.area} role="status" aria-atomic={false}>
         {visible.map((notice) =>
           notice.kind === 'answer' ? (
             <AnswerNotice key={notice.id} answer={notice} onClose={() => close(notice.id)} />
