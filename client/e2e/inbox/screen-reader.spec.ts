@@ -9,6 +9,7 @@ import {
   confirmErasing,
   expect,
   heading,
+  open,
   openLead,
   openReply,
   press,
@@ -111,6 +112,16 @@ test('a notice does not repeat the one above it', async ({ page, site }) => {
   await press(page, 'Send')
   // By default, all of a status is announced whenever a part of it changes.
   await expect(status(page, 'Sending your answer')).toHaveAttribute('aria-atomic', 'false')
+})
+
+test('that nothing is found is announced by what was there before', async ({ page }) => {
+  await open(page, '/inbox')
+  // Most screen readers ignore a status that comes together with its text.
+  await page.evaluate(() => {
+    for (const status of document.querySelectorAll('[role=status]')) status.setAttribute('data-before', '')
+  })
+  await page.getByLabel('Search all requests').fill('xyzzy')
+  await expect(page.locator('[data-before]').filter({ hasText: 'Nothing found.' })).toBeVisible()
 })
 
 test('the line that is typed is never behind the buttons', async ({ page, site }) => {

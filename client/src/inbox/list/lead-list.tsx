@@ -35,9 +35,10 @@ export function LeadList({ list, current, selection }: Props) {
         <SearchField value={search} onChange={list.setSearch} />
         <ViewTabs view={view} onChoose={() => list.setSearch('')} />
       </div>
-      <p className="visually-hidden" role="status">
-        {list.found}
-      </p>
+      <div role="status">
+        {rows?.length === 0 && !list.isPrevious && <EmptyList view={view} />}
+        <p className="visually-hidden">{list.found}</p>
+      </div>
       {error && (
         <div className={`between error ${styles.failed}`} role="alert">
           <p>{`The list could not be loaded: ${error.message}`}</p>
@@ -46,7 +47,6 @@ export function LeadList({ list, current, selection }: Props) {
           </button>
         </div>
       )}
-      {rows?.length === 0 && !list.isPrevious && <EmptyList view={view} />}
       {list.holdsNews && (
         <p className={styles.news}>
           <button type="button" onClick={() => showNews(list)}>
@@ -106,7 +106,7 @@ function EmptyList({ view }: { view: LeadView | undefined }) {
     ? texts[view]
     : ['Nothing found.', 'Try fewer words, or the end of the phone number.']
   return (
-    <div className={styles.empty} role="status">
+    <div className={styles.empty}>
       <Mark />
       <p className={styles.title}>{title}</p>
       <p>{text}</p>
