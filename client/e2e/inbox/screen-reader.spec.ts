@@ -124,6 +124,22 @@ test('that nothing is found is announced by what was there before', async ({ pag
   await expect(page.locator('[data-before]').filter({ hasText: 'Nothing found.' })).toBeVisible()
 })
 
+test('who asks for more requests with the keyboard goes on at the first of them', async ({ page, site }) => {
+  const { list: _, ...won } = await site.lead('Erin')
+  const others = Array.from({ length: 120 }, (_, index) => ({
+    ...won,
+    id: `z${1000 + index}`,
+    reference: `Q-${1000 + index}-MANY`,
+  }))
+  await site.db.insertInto('leads').values(others).execute()
+  await open(page, '/inbox?view=won')
+  await page.getByRole('button', { name: 'Show more' }).press('Enter')
+  const boxes = page.getByRole('checkbox')
+  await expect(boxes).toHaveCount(121)
+  await page.keyboard.press('Tab')
+  await expect(boxes.nth(100)).toBeFocused()
+})
+
 test('the line that is typed is never behind the buttons', async ({ page, site }) => {
   await openReply(page, site)
   // The second is a window of 1280 x 1024 at 400% zoom.

@@ -74,7 +74,7 @@ export function LeadList({ list, current, selection }: Props) {
       </ul>
       {list.hasMore && (
         <div ref={passFocusOn} className={styles.showMore}>
-          <Button kind="plain" isWorking={list.isLoadingMore} onClick={list.loadMore}>
+          <Button kind="plain" isWorking={list.isLoadingMore} onClick={() => loadMore(list)}>
             {list.isLoadingMore ? 'Loading…' : 'Show more'}
           </Button>
         </div>
@@ -87,6 +87,12 @@ export function LeadList({ list, current, selection }: Props) {
 function showNews(list: List) {
   flushSync(list.showNews)
   document.querySelector<HTMLElement>('[data-row]')?.focus()
+}
+
+/** From the last row, the Tab key then leads to the next ones. */
+function loadMore(list: List) {
+  ;[...document.querySelectorAll<HTMLElement>('[data-row]')].at(-1)?.focus()
+  list.loadMore()
 }
 
 const texts: Record<LeadView, [string, string]> = {
