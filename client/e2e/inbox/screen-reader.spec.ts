@@ -124,6 +124,19 @@ test('that nothing is found is announced by what was there before', async ({ pag
   await expect(page.locator('[data-before]').filter({ hasText: 'Nothing found.' })).toBeVisible()
 })
 
+test('the title says which page it is', async ({ page, site }) => {
+  const { reference } = await site.lead('Dana')
+  for (const [path, name] of [
+    ['', 'Inbox'],
+    ['/figures', 'Inbox, Figures'],
+    ['/access', 'Inbox, Access'],
+    [`/${reference}`, `Inbox, ${reference}`],
+  ]) {
+    await open(page, `/inbox${path}`)
+    await expect(page).toHaveTitle(new RegExp(`^\\(5\\) ${name}: `))
+  }
+})
+
 test('who asks for more requests with the keyboard goes on at the first of them', async ({ page, site }) => {
   const { list: _, ...won } = await site.lead('Erin')
   const others = Array.from({ length: 120 }, (_, index) => ({

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { Link, NavLink, Outlet, useParams } from 'react-router-dom'
+import { Link, NavLink, Outlet, useLocation, useParams } from 'react-router-dom'
 import { brand } from '#facts/brand.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { countInWords } from '#shared/inbox/words.ts'
@@ -31,7 +31,7 @@ export function Frame() {
 function SignedIn() {
   const live = useLive(useOwner().isSignedIn)
   const [showsShortcuts, setShowsShortcuts] = useState(false)
-  useWaitingInTitle()
+  useTitle()
   useFocusOnRow()
   return (
     <SheetTop value={<LiveBar state={live} />}>
@@ -49,13 +49,20 @@ function SignedIn() {
   )
 }
 
-/** Shows in the window's title how many leads are waiting: "(3) Inbox: Agency". */
-function useWaitingInTitle() {
+/**
+ * Shows in the window's title how many leads are waiting, and which page this is, but no names,
+ * because browsers keep titles: "(3) Inbox: Agency", "(3) Inbox, Figures: Agency".
+ */
+function useTitle() {
+  const { pathname } = useLocation()
+  const { reference } = useParams()
+  const [page] = Object.entries(pages).find(([, path]) => path && pathname === inboxPath + path) ?? []
+  const place = reference ?? page
   const waiting = useQuery(summaryQuery).data?.waiting ?? 0
   useEffect(() => {
     const count = waiting > 0 ? `(${countInWords(waiting)}) ` : ''
-    document.title = `${count}Inbox: ${brand.name}`
-  }, [waiting])
+    document.title = `${count}Inbox${place ? `, ${place}` : ''}: ${brand.name}`
+  }, [waiting, place])
 }
 
 /**
