@@ -137,19 +137,26 @@ test('an upload that says too little about its size is stopped, and one that is 
   expect((await read(id, 3 * MB)).at(-1)).toBe(2)
 })
 
-test('an upload that was replaced by a later one of the same file stores nothing more', async () => {
-  // Another one goes on meanwhile.
-  await upload(stream(1, true)).catch(() => {})
-  const id = randomUUID()
-  async function* slow() {
-    yield Buffer.alloc(MB, 1)
-    await upload(stream(2), { id })
-    yield Buffer.alloc(MB, 1)
-  }
+test.each([
+  ['is finished', false],
+  ['goes on', true],
+])(
+  'an upload that was replaced by a later one of the same file, which %s, stores nothing more',
+  async (_what, isCutOff) => {
+    // Another one goes on meanwhile.
+    await upload(stream(1, true)).catch(() => {})
+    const id = randomUUID()
+    async function* slow() {
+      yield Buffer.alloc(MB, 1)
+      await upload(stream(2, isCutOff), { id }).catch(() => {})
+      yield Buffer.alloc(MB, 1)
+    }
 
-  await expect(upload(slow(), { id })).rejects.toMatchObject({ code: 'conflict' })
-  expect((await read(id, 2 * MB)).subarray(0, MB).every((byte) => byte === 0)).toBe(true)
-})
+    await expect(upload(slow(), { id })).rejects.toMatchObject({ code: 'conflict' })
+    await upload(stream(2), { id })
+    expect((await read(id, 2 * MB)).subarray(0, MB).every((byte) => byte === 0)).toBe(true)
+  },
+)
 
 test.each([
   ['after an hour', 61],
