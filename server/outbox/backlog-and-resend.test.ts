@@ -165,7 +165,7 @@ test('a start does not hurry an answer that can still be undone', async () => {
   expect(await retryNow(site.db, site.clock.now)).toBe(1)
 })
 
-const [ben, former] = ['ben@agency.example', 'former@agency.example']
+const [ben, former, gone] = ['ben@agency.example', 'former@agency.example', 'gone@agency.example']
 /** Stores a notice for each of these owners, in these states, and an email about several leads. */
 async function storeFor(owners: Record<string, EmailState>) {
   await submit('of several owners')
@@ -184,6 +184,14 @@ const emails = async () => (await rows()).map(({ kind, recipient, state }) => [k
 test.each<[before: Record<string, EmailState>, after: [recipient: string, state: EmailState][]]>([
   [{ [anna]: 'sent', [former]: 'queued' }, [[anna, 'sent']]],
   [{ [anna]: 'failed', [former]: 'failed' }, [[anna, 'failed']]],
+  [{ [former]: 'queued', [gone]: 'queued' }, [[anna, 'queued']]],
+  [
+    { [former]: 'sent', [gone]: 'queued' },
+    [
+      [former, 'sent'],
+      [anna, 'queued'],
+    ],
+  ],
   [
     { [anna]: 'failed', [former]: 'queued' },
     [
@@ -224,21 +232,19 @@ test('a notice is sent again once to each owner of today, and what a former one 
 
   expect(await requeueLead(site.db, leadId, site.clock.now, { addresses: [anna] })).toBe(1)
 
-  const notices = (await emails()).filter(([kind]) => kind === 'owner_notice')
-  expect(notices).toEqual([
+  expect((await emails()).filter(([kind]) => kind === 'owner_notice')).toEqual([
     ['owner_notice', former, 'sent'],
     ['owner_notice', anna, 'queued'],
   ])
 })
 
-test('what is sent again goes to an owner of today, and what was sent keeps its recipient', async () => {
-  const leadId = await store('owner_notice sent server')
-  const recipients = async () => (await rows()).map(({ recipient }) => recipient)
-  const before = await recipients()
+test('what is sent again goes once to an owner of today, and what was sent keeps its recipient', async () => {
+  const leadId = await storeFor({ [former]: 'sent', [gone]: 'sent' })
+  const recipients = async () =>
+    (await emails()).flatMap(([kind, recipient]) => (kind === 'owner_notice' ? [recipient] : []))
 
-  await readdress(site.db, { addresses: ['new@agency.example'] })
-  expect(await recipients()).toEqual(before)
-
-  await requeueLead(site.db, leadId, site.clock.now, { addresses: ['new@agency.example'] })
-  expect(await recipients()).toEqual(['new@agency.example'])
+  await readdress(site.db, { addresses: [anna] })
+  expect(await recipients()).toEqual([former, gone])
+  await requeueLead(site.db, leadId, site.clock.now, { addresses: [anna] })
+  expect(await recipients()).toEqual([anna, gone])
 })

@@ -24,18 +24,22 @@ type Recipients = { addresses: readonly string[]; webhook?: { url: string } | un
 function conditionsOf(addresses: readonly string[]) {
   // A list in SQL must not be empty, and no recipient is.
   const [first = '', ...others] = addresses.map((address) => address.toLowerCase())
-  const isToFormer = sql<boolean>`kind not in (${sql.join(kindsNotToOwners)})
-    and lower(recipient) not in (${sql.join([first, ...others])})`
-  // What has failed replaces nothing that still waits.
+  const isFormer = (recipient: string) =>
+    sql`lower(${sql.ref(recipient)}) not in (${sql.join([first, ...others])})`
+  const isToFormer = sql<boolean>`kind not in (${sql.join(kindsNotToOwners)}) and ${isFormer('recipient')}`
+  // What has failed replaces nothing that still waits, and neither does what another former owner
+  // has got.
   const isSame = (ofSameLead: RawBuilder<unknown>) => sql`exists (select 1 from outbox as other
-    where ${ofSameLead} and other.kind = outbox.kind and lower(other.recipient) = ${first}
+    where ${ofSameLead} and other.kind = outbox.kind
       and coalesce(cast(other.content as text), '') = coalesce(cast(outbox.content as text), '')
-      and (other.state <> 'failed' or outbox.state in ('failed', 'sent')))`
+      and (other.state <> 'failed' or outbox.state in ('failed', 'sent'))
+      and (lower(other.recipient) = ${first} or ${isFormer('other.recipient')}
+        and other.id < outbox.id and (other.state <> 'sent' or outbox.state = 'sent')))`
   return {
     isToFormer,
     /**
-     * It goes to a former owner, and the first owner gets the same. With one condition for both
-     * kinds of lead_id, a database would read all emails.
+     * It goes to a former owner, and the first owner gets the same, perhaps in place of another
+     * former one. With one condition for both kinds of lead_id, a database would read all emails.
      */
     isDoubled: sql<boolean>`${isToFormer} and (${isSame(sql`other.lead_id = outbox.lead_id`)}
       or outbox.lead_id is null and ${isSame(sql`other.lead_id is null`)})`,
