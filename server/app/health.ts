@@ -2,7 +2,6 @@ import type { RequestHandler } from 'express'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/schema.ts'
 import { readMail } from '../inbox/summary.ts'
-import { readLongTrouble } from '../mailbox/trouble.ts'
 import type { Outbox } from './create-outbox.ts'
 
 type Deps = Pick<Context, 'db' | 'now' | 'env'> & Pick<Outbox, 'isStalled'>
@@ -22,7 +21,7 @@ const sent: readonly Health[] = ['ok', 'mailbox', 'junk', 'missing', 'returned']
 
 /** The inbox's answer in fewer words; but an unreadable mailbox counts only after an hour. */
 export async function readMailHealth({ db, env }: Pick<Deps, 'db' | 'env'>, now: Date): Promise<Health> {
-  const { state, since } = await readMail({ db, env }, now, () => readLongTrouble(db, env, now))
+  const { state, since } = await readMail({ db, env }, now)
   if (state === 'files') return 'ok'
   if (state === 'held') return 'waiting'
   // A post that was given up doesn't wait.

@@ -17,7 +17,7 @@ import { readReply, readUnanswered } from '../leads/emails/written-words.ts'
 import { type Lead, readLead, withoutWords } from '../leads/lead-store.ts'
 import type { Message, Sender } from '../mail/mailer.ts'
 import { type ReplyContent, readQuotable, replyNotice } from '../mailbox/reply-notice.ts'
-import { readTrouble } from '../mailbox/trouble.ts'
+import { readLongTrouble } from '../mailbox/trouble.ts'
 import { mailboxTroubleEmail, type TroubleContent } from '../mailbox/trouble-email.ts'
 import type { Email } from '../outbox/email.ts'
 import type { Unsent } from '../outbox/outcome.ts'
@@ -153,10 +153,10 @@ export function createWriteEmail(deps: WriteDeps) {
     return hasNews(news, lists) ? morningEmail(lists, news, email, sender) : 'not needed'
   }
 
-  /** The mailbox may be readable again, or other trouble may have come since. */
+  /** Meanwhile, the mailbox may be readable again, or no longer set. */
   async function writeMailboxTrouble(email: Email): Promise<Written> {
     const content: TroubleContent = contentOf(email)
-    if ((await readTrouble(db))?.since !== content.trouble.since) return 'not needed'
+    if ((await readLongTrouble(db, env, now()))?.since !== content.trouble.since) return 'not needed'
     return mailboxTroubleEmail(content, email, sender)
   }
 

@@ -13,7 +13,8 @@ const monday = '2026-03-02T15:00:00.000Z'
 const [past, future] = ['2026-03-02T14:59:59.999Z', '2026-03-02T15:00:00.001Z']
 const summaryOf = async (hasMailServer = true) => {
   const webhook = { url: 'https://crm.example/', secret: webhookSecret }
-  const env = { ...site.context.env, webhook, SMTP_URL: hasMailServer ? 'smtp://mail.example' : undefined }
+  const mail = hasMailServer ? { SMTP_URL: 'smtp://mail.example', IMAP_URL: 'imaps://mail.example' } : {}
+  const env = { ...site.context.env, webhook, ...mail }
   return summarySchema.parse(await readSummary({ db: site.db, env }, new Date(monday)))
 }
 
@@ -115,6 +116,8 @@ test.each<[string, () => Promise<unknown>, more?: object]>([
 
 test('without a mail server, emails go into files, or are held if a mail server was used before', async () => {
   await storeMail('queued', '2026-03-02T14:50:00.000Z')
+  // Noted before IMAP_URL was removed.
+  await writeTrouble(site.db, { folder: 'inbox', since })
   expect((await summaryOf(false)).mail).toMatchObject({ state: 'files' })
 
   await writeNote(site.db, 'smtp_used', true)

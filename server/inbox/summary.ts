@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { medianToAnswer } from '../leads/lists/figures.ts'
 import { countUpTo, lateLeads, leadsIn, waitingLeads } from '../leads/lists/lists.ts'
 import { readArrivalTrouble } from '../mailbox/arrivals.ts'
-import { readTrouble } from '../mailbox/trouble.ts'
+import { readLongTrouble } from '../mailbox/trouble.ts'
 import { isGivenUp, readBacklog } from '../outbox/backlog.ts'
 import { isSmtpUsed } from '../outbox/delivery-mode.ts'
 
@@ -19,7 +19,7 @@ export async function readSummary({ db, env }: Deps, now: Date): Promise<Summary
     waiting: await countUpTo(db, waitingLeads(db, now)),
     late: await countUpTo(db, lateLeads(db, now)),
     medianMinutesToAnswer: await medianToAnswer(db),
-    mail: await readMail({ db, env }, now),
+    mail: await readMail({ db, env }, now, 0),
   }
 }
 
@@ -31,7 +31,7 @@ export async function readSummary({ db, env }: Deps, now: Date): Promise<Summary
 export async function readMail(
   { db, env }: Deps,
   now: Date,
-  readMailboxTrouble = readTrouble,
+  mailboxPatienceMs?: number,
 ): Promise<Summary['mail']> {
   const hasMailServer = env.SMTP_URL !== undefined
   const isHeld = !hasMailServer && (await isSmtpUsed(db))
@@ -46,7 +46,7 @@ export async function readMail(
   }
   if (refusedSince) return mail('refused', refusedSince)
   if (webhook && webhook.waiting + webhook.givenUp > 0) return mail('webhook', webhook.oldestAt)
-  const mailbox = await readMailboxTrouble(db)
+  const mailbox = await readLongTrouble(db, env, now, mailboxPatienceMs)
   if (mailbox) return mail('mailbox', mailbox.since)
   const arrival = await readArrivalTrouble(db)
   if (arrival) return { ...mail(arrival.state, arrival.since), to: arrival.to }

@@ -114,6 +114,7 @@ test.each([
 test.each([
   ['the mailbox can be read again', () => writeTrouble(site.db, null)],
   ['there is other trouble now', () => since(1)],
+  ['the mailbox is no longer set', () => setUrl()],
 ])('an email that comes too late is not sent: %s', async (_why, change) => {
   await since(60)
   await report()

@@ -12,18 +12,17 @@ export const readTrouble = async (db: Database): Promise<Trouble> =>
 
 export const writeTrouble = (db: Database, trouble: Trouble) => writeNote(db, 'mailbox_trouble', trouble)
 
-/** The trouble that has lasted for an hour, if IMAP_URL is still set. */
+/** The trouble that has lasted for so long, by default for an hour, if IMAP_URL is still set. */
 export async function readLongTrouble(
   db: Database,
   { IMAP_URL: imapUrl, INBOX }: { IMAP_URL?: string | undefined; INBOX?: string },
   now: Date,
+  patienceMs = TROUBLE_PATIENCE_MS,
 ): Promise<Trouble> {
   if (imapUrl === undefined || INBOX !== 'on') return null
   const trouble = await readTrouble(db)
   // A time from the future comes from a wrong clock.
-  return trouble && Math.abs(now.getTime() - Date.parse(trouble.since)) >= TROUBLE_PATIENCE_MS
-    ? trouble
-    : null
+  return trouble && Math.abs(now.getTime() - Date.parse(trouble.since)) >= patienceMs ? trouble : null
 }
 
 /** Notes that everything in the inbox of the mailbox has been read. */
