@@ -11,6 +11,7 @@ testOnce.each([
   [{ code: 'EEXIST', message: 'EEXIST: mkdir' }, /^There is a file where a folder should be/],
   [{ code: 'ENOSPC', message: 'ENOSPC: write' }, /^The disk is full/],
   [{ code: 'SQLITE_FULL', message: 'full' }, /^The disk is full/],
+  [{ code: 'SQLITE_IOERR_SHMSIZE', message: 'disk I/O error' }, /^The disk is full/],
   [{ code: 'SQLITE_IOERR_READ', message: 'disk I/O error' }, /^The disk of DATA_DIR reports errors/],
   [
     { code: 'SQLITE_PROTOCOL', message: 'locking protocol' },

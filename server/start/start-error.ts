@@ -6,7 +6,8 @@ const hints = [
   [/^EADDRINUSE/, 'The port is already in use, perhaps by another server. Stop it, or change PORT.'],
   [/^(EADDRNOTAVAIL|ENOTFOUND)/, 'HOST is not an address of this machine. Remove it to listen on all.'],
   [/^(EEXIST|ENOTDIR|EISDIR)/, 'There is a file where a folder should be, or the other way around.'],
-  [/^(ENOSPC|SQLITE_FULL)/, 'The disk is full.'],
+  // The last one if there is no room for SQLite's -shm file.
+  [/^(ENOSPC|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)/, 'The disk is full.'],
   [/^SQLITE_IOERR/, 'The disk of DATA_DIR reports errors. Check it before anything else.'],
   [/^SQLITE_CANTOPEN/, 'The database cannot be opened. Check the owner and the mount of DATA_DIR.'],
   [
