@@ -88,7 +88,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
     const context = { ...deps, env, db, command: commandsFor(mountInfo, DATABASE_URL) }
     await run('emails', () => checkQueue(context))
     if (smtpUrl) await run('arrival of emails', () => checkArrivals(context))
-    if (imapUrl) await run('messages in the mailbox', () => checkSetAside(context.db))
+    if (imapUrl) await run('messages in the mailbox', () => checkSetAside(context.db, now))
     await run('backups', () => checkBackups(context))
     await run('visitors', () => checkVisitors(context.db))
     await run('passkeys', () => checkPasskeys(context))

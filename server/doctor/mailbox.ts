@@ -6,6 +6,7 @@ import { explainReply, oneLine } from '../mail/mail-advice.ts'
 import { needsToken, type Tokens, withToken } from '../mail/oauth.ts'
 import { userOf } from '../mailbox/addresses.ts'
 import { createClient, foldersOf, reasonOf } from '../mailbox/imap.ts'
+import { NAMED_FOR_MS } from '../mailbox/limits.ts'
 import { hasTriesLeft, readAllSetAside } from '../mailbox/set-aside.ts'
 import { type Found, ok, problem, warning } from './check.ts'
 
@@ -66,8 +67,8 @@ async function checkFolders(client: ImapFlow, paths: readonly string[]): Promise
 const inLine = (paths: readonly string[]) => paths.map((path) => oneLine(path)).join(', ')
 
 /** Reports messages that could not be read: they may be replies, and only the mailbox has them. */
-export async function checkSetAside(db: Database): Promise<Found[]> {
-  const messages = await readAllSetAside(db)
+export async function checkSetAside(db: Database, now: Date): Promise<Found[]> {
+  const messages = await readAllSetAside(db, new Date(now.getTime() - NAMED_FOR_MS))
   if (messages.length === 0) return []
   const listed = messages.slice(-MAX_LISTED).map(describe)
   return [

@@ -96,4 +96,4 @@ export const MAX_TRIES = 5
 export const MAX_WAITING = 50
 /** Messages that were given up, and for how long they are named. */
 export const MAX_GIVEN_UP = 50
-export const NAMED_FOR_DAYS = 30
+export const NAMED_FOR_MS = 30 * 24 * 60 * 60_000

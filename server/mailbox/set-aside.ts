@@ -1,9 +1,8 @@
 import { readAsides, readNote, type SetAside, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
-import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING, NAMED_FOR_DAYS } from './limits.ts'
+import { MAX_GIVEN_UP, MAX_TRIES, MAX_WAITING } from './limits.ts'
 
 const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 type Failed = Pick<SetAside, 'uid' | 'date'>
 
@@ -17,17 +16,22 @@ export async function readSetAside(db: Database, folder: string, of?: string): P
   return noted && (of === undefined || noted.of === of) ? noted.messages : []
 }
 
-/** The messages of all folders that could not be read. */
-export const readAllSetAside = async (db: Database): Promise<(SetAside & { folder: string })[]> =>
-  (await readAsides(db)).flatMap(({ folder, messages }) => messages.map((each) => ({ ...each, folder })))
+/** The messages of all folders that could not be read, even if a folder is gone, since then. */
+export const readAllSetAside = async (
+  db: Database,
+  since: Date,
+): Promise<(SetAside & { folder: string })[]> =>
+  (await readAsides(db)).flatMap(({ folder, messages }) =>
+    messages.filter(({ at }) => at > since.toISOString()).map((each) => ({ ...each, folder })),
+  )
 
 /** Whether a message will be tried again. */
 export const hasTriesLeft = ({ tries }: SetAside): boolean => tries < MAX_TRIES
 
 /** How many messages have been given up since then. */
 export async function countUnreadable(db: Database, since: Date): Promise<number> {
-  const messages = await readAllSetAside(db)
-  return messages.filter((each) => !hasTriesLeft(each) && each.at > since.toISOString()).length
+  const messages = await readAllSetAside(db, since)
+  return messages.filter((each) => !hasTriesLeft(each)).length
 }
 
 /**
@@ -62,7 +66,7 @@ export async function setAside(
   const tries = isLast ? MAX_TRIES : (before?.tries ?? 0) + 1
   const others = known.filter(({ uid }) => uid !== failed.uid)
   const messages = [...others, { ...failed, tries, at: now.toISOString() }]
-  await writeNote(db, nameOf(folder), { of, messages: stillNamed(messages, now) })
+  await writeNote(db, nameOf(folder), { of, messages: withoutOld(messages) })
 }
 
 /** Forgets a message: it was read after all, or deleted. */
@@ -81,9 +85,8 @@ export async function forgetReplaced(db: Database, folder: string, of: string): 
   if (noted && noted.of !== of) await writeNote(db, nameOf(folder), { of, messages: [] })
 }
 
-/** Those that wait, and the newest of those that were given up lately. */
-function stillNamed(messages: readonly SetAside[], now: Date): SetAside[] {
-  const since = new Date(now.getTime() - NAMED_FOR_DAYS * DAY_MS).toISOString()
-  const givenUp = messages.filter((each) => !hasTriesLeft(each) && each.at > since).slice(-MAX_GIVEN_UP)
+/** Those that wait, and the newest of those that were given up. */
+function withoutOld(messages: readonly SetAside[]): SetAside[] {
+  const givenUp = messages.filter((each) => !hasTriesLeft(each)).slice(-MAX_GIVEN_UP)
   return messages.filter((message) => hasTriesLeft(message) || givenUp.includes(message))
 }
