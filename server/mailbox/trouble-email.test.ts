@@ -7,8 +7,9 @@ import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna } from '../proof/testing/leads.ts'
 import { mailboxTools } from '../proof/testing/mailbox.ts'
 import { type Folder, reasonOf } from './imap.ts'
-import { isReadSince, writeRead, writeTrouble } from './trouble.ts'
+import { isReadSince, readTrouble, writeRead, writeTrouble } from './trouble.ts'
 import { createTroubleReport } from './trouble-email.ts'
+import { createMailboxWatch } from './watch-mailbox.ts'
 
 const ben = 'ben@agency.example'
 const MINUTE_MS = 60_000
@@ -94,6 +95,18 @@ test('the reason is also known if the mail server has several addresses, and non
   const [email] = await deliver()
   expect(email?.text).toContain('The reason: no connection (ETIMEDOUT)')
   expect(email?.text).toContain('What to do: Check host and port in IMAP_URL')
+})
+
+test('after a restart, trouble that lasts is logged again, with its reason of today', async () => {
+  await since(90, 'The mail server refused the login: Invalid credentials')
+  const { since: begun } = (await readTrouble(site.db)) ?? {}
+  const stopping = new AbortController()
+  const watching = createMailboxWatch({ ...site.context, imapUrl: 'imap://127.0.0.1:1' })(stopping.signal)
+  const reason = expect.stringContaining('ECONNREFUSED')
+  await expect.poll(() => readTrouble(site.db)).toEqual({ folder: 'inbox', since: begun, reason })
+  stopping.abort()
+  await watching
+  expect(site.logLines.filter((line) => line.includes('ECONNREFUSED'))).toHaveLength(1)
 })
 
 test.each([

@@ -43,6 +43,7 @@ export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }
   const { db, log, now, redact, tokens } = context
   const bookmarks = createBookmarks({ ...context, imapUrl })
   const { readNew, tryAgain, hasWaiting } = createReadFolder({ ...context, bookmarks })
+  const inTrouble = new Set<Folder>()
 
   async function watch(stopping: AbortSignal): Promise<void> {
     // Not `AbortSignal.timeout`: nothing would keep its timer from being collected as garbage.
@@ -205,13 +206,16 @@ export function createMailboxWatch({ imapUrl, timing = usualTiming, ...context }
   }
 
   /**
-   * Notes and logs the trouble once, not at each try. The inbox matters more than what was sent.
+   * Notes and logs the trouble once after each start, not at each try. The inbox matters more than
+   * what was sent.
    */
   async function noteTrouble(folder: Folder, reason: string): Promise<void> {
     const noted = await readTrouble(db)
-    if (noted && !(noted.folder === 'sent' && folder === 'inbox')) return
+    const isNoted = noted?.folder === folder
+    if (noted && (isNoted ? inTrouble.has(folder) : folder === 'sent')) return
+    inTrouble.add(folder)
     log.warn({ folder, reason }, 'IMAP_URL: the mailbox cannot be read')
-    await writeTrouble(db, { folder, since: now().toISOString(), reason })
+    await writeTrouble(db, { folder, since: now().toISOString(), ...(isNoted && noted), reason })
   }
 
   async function clearTrouble(folder: Folder): Promise<void> {
