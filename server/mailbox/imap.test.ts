@@ -4,6 +4,7 @@ import { createClient } from './imap.ts'
 test.each([
   ['imaps://ada:p@mail.example', { host: 'mail.example', port: 993, secureConnection: true }],
   ['imap://ada:p@mail.example', { host: 'mail.example', port: 143, secureConnection: false }],
+  ['imaps://ada:p@mail.müller.example', { host: 'mail.xn--mller-kva.example' }],
   ['imaps://ada:p@[::1]:1993', { host: '::1', port: 1993, secureConnection: true }],
 ])('the mailbox at %s is read from the usual port, unless the URL has another', (url, expected) => {
   expect(createClient(url)).toMatchObject(expected)

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { ImapFlow, type SearchObject } from 'imapflow'
 import { specialUse } from 'imapflow/lib/special-use.js'
 import type { ArrivedIn } from '../database/schema.ts'
@@ -25,7 +26,8 @@ export function createClient(imapUrl: string, accessToken?: string): ImapFlow {
   const { protocol, hostname, port, username, password } = new URL(imapUrl)
   const secure = protocol === 'imaps:'
   return new ImapFlow({
-    host: hostname.replace(/^\[|\]$/g, ''),
+    // In this scheme, `URL` leaves letters such as ü percent-encoded.
+    host: (domainToASCII(decodeURIComponent(hostname)) || hostname).replace(/^\[|\]$/g, ''),
     port: Number(port) || (secure ? 993 : 143),
     secure,
     ...(!secure && !isThisMachine(hostname) && { doSTARTTLS: true }),
