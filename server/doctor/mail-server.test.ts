@@ -68,6 +68,7 @@ test.each([
     /Set-CASMailbox/,
   ],
   ['login.example issues no token (400)', 'EAUTH', /without an access token/, /"access tokens"/],
+  ['* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN] ready.', 'EPROTOCOL', /does not answer as SMTP_URL/, /port 587/],
   ['Greeting never received', 'ETIMEDOUT', /does not answer/, /If it says that already, the mail/],
   ['refused', 'STARTTLS', /does not support STARTTLS, so no email is sent/, /without user name and password/],
 ])('the reply "%s" (%s) is explained', (response, code, seen, advice) => {
