@@ -128,6 +128,13 @@ test('reads a secret from a file', () => {
   expect(oauth?.clientSecret).toBe('smtp://user:hunter2@mail.example.com:587')
 })
 
+test.each(['anna@b.example;ben@b.example', 'Anna <anna@b.example>', 'anna@büro.example'])(
+  'the error for MAIL_TO=%s says how to write it',
+  (MAIL_TO) => {
+    expect(() => parseEnv({ MAIL_TO })).toThrow(/commas, without names.* ü .*xn--/)
+  },
+)
+
 test('an address that MAIL_TO names twice, in any case, gets one email', () => {
   expect(parseEnv({ MAIL_TO: 'anna@b.example, Anna@B.example, ben@b.example' }).MAIL_TO).toEqual([
     'anna@b.example',

@@ -18,9 +18,11 @@ const commaSeparated = (value: string) =>
 const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 const onOrOff = z.enum(['on', 'off'], 'Expected on or off')
 
+const domainHint = 'write a domain with a letter such as ü as xn--...'
+
 const mailAddress = z.email({
   pattern: z.regexes.html5Email,
-  error: 'Expected an address like name@example.com',
+  error: `Expected addresses like name@example.com, separated by commas, without names; ${domainHint}`,
 })
 
 // The origin becomes part of the page's HTML, where a quote would end an attribute, but Node.js
@@ -51,7 +53,7 @@ const sender = z.string().transform((value, context): MailAddress => {
   const [, name, inBrackets] = /^"?([^"<>\p{Cc}]*?)"?\s*<([^<>]*)>$/u.exec(value) ?? []
   const address = mailAddress.safeParse(inBrackets ?? value)
   if (address.success) return { address: address.data, name: name || undefined }
-  context.addIssue('Expected an address like name@example.com, or Name <name@example.com>')
+  context.addIssue(`Expected an address like name@example.com, or Name <name@example.com>; ${domainHint}`)
   return z.NEVER
 })
 
