@@ -12,6 +12,11 @@ export type Bookmark = {
    * Up to there, what came answers nothing that is still to be read in the folder of sent messages.
    */
   settled?: number
+  /**
+   * Of the messages up to this one, those from before this time aren't read: they were copied
+   * here from another mailbox.
+   */
+  copied?: { upTo: number; before: string }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { type Bookmark, readNote, writeNote } from '../database/notes.ts'
+import { type Bookmark, readNote, type SetAside, writeNote } from '../database/notes.ts'
 import type { Open } from './open-folder.ts'
 import type { OpenedFolder } from './read-worker.ts'
 
@@ -9,6 +9,10 @@ const MINUTE_MS = 60 * 1000
 const LOOK_BACK_MS = 7 * 24 * 60 * MINUTE_MS
 // Some mail servers show a sent message only after its answer.
 const SENT_LAG_MS = 10 * MINUTE_MS
+
+/** Whether a message is from before a mailbox was replaced, by the date that its sender wrote. */
+export const isFromBefore = ({ copied }: Bookmark, { uid, date = '' }: Pick<SetAside, 'uid' | 'date'>) =>
+  copied !== undefined && uid <= copied.upTo && Date.parse(date) < Date.parse(copied.before)
 
 export type Bookmarks = ReturnType<typeof createBookmarks>
 
@@ -29,7 +33,8 @@ export function createBookmarks({ db, write, now, imapUrl }: Context & { imapUrl
     const since = new Date(Math.min(readAt, now().getTime()) - LOOK_BACK_MS)
     const isOld = noted !== undefined || isKnown
     const [first = opened.next] = isOld ? await reader.ask('find', { since }) : []
-    const mark = { of, uid: first - 1, settled: first - 1 }
+    const copied = { upTo: opened.next - 1, before: since.toISOString() }
+    const mark = { of, uid: first - 1, settled: first - 1, ...(isOld && { copied }) }
     await writeNote(db, `mailbox_${name}`, mark)
     return mark
   }

@@ -4,7 +4,7 @@ import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { Problem } from '../errors/problem.ts'
 import { noteArrivals } from './arrivals.ts'
-import type { Bookmarks } from './bookmarks.ts'
+import { type Bookmarks, isFromBefore } from './bookmarks.ts'
 import { findLead, findLeadsOfSent, findStrayed, isOurs, leadOfSent } from './find-lead.ts'
 import type { Folder } from './imap.ts'
 import { BATCH, MAX_FAILED_LISTS } from './limits.ts'
@@ -49,7 +49,7 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
       for (const head of heads) {
         // Between queries of SQLite, nothing else would run.
         await setImmediate()
-        if (!(await isForLead(open.folder, head))) continue
+        if (isFromBefore(open.mark, head) || !(await isForLead(open.folder, head))) continue
         await readOne(open, head)
         await bookmarks.move(open, head.uid)
         if (!open.reader.isOpen()) throw new Passed()
