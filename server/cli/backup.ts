@@ -1,5 +1,5 @@
 import '../start/check-business.ts'
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { count } from '#shared/count.ts'
@@ -14,7 +14,7 @@ const program = new Command('backup')
   .action(async ({ json }: { json?: true }) => {
     const env = parseEnv(process.env)
     const { DATA_DIR, DATABASE_URL } = env
-    if (!DATABASE_URL && !existsSync(join(DATA_DIR, 'leads.db')))
+    if (!DATABASE_URL && !statSync(join(DATA_DIR, 'leads.db'), { throwIfNoEntry: false }))
       throw new CommandError(`Nothing to back up: there is no leads.db in ${DATA_DIR}.`)
     const report = await takeBackup(env, new Date())
     if (json) printJson(report)

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import stringWidth from 'string-width'
 import { expect, test, vi } from 'vitest'
 import { atOffice } from '../proof/testing/leads.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
 import { since } from './options.ts'
 import { formatTable, printable, printJson } from './terminal.ts'
 
@@ -76,3 +77,19 @@ test('a program that reads only the beginning of what a command prints is no fai
 
   expect([await closed, await errors]).toEqual([[0, null], ''])
 })
+
+// As another user, who may not be allowed to read this checkout.
+const uid = 65_534
+const mayRead = process.getuid?.() === 0 && spawnSync('ls', [import.meta.dirname], { uid }).status === 0
+
+test.runIf(mayRead).each([['backup'], ['leads', 'list'], ['doctor']])(
+  'who may not read DATA_DIR is told so, not that there are no leads: %s %s',
+  (name = '', ...args) => {
+    using folder = newDataDir()
+    const command = [join(import.meta.dirname, `${name}.ts`), ...args]
+    const { stdout, stderr } = spawnSync(process.execPath, command, { uid, env: { DATA_DIR: folder.path } })
+
+    expect(`${stdout}${stderr}`).toContain('Access denied.')
+    expect(`${stdout}${stderr}`).not.toMatch(/[Nn]o (leads|server)/)
+  },
+)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { OperatorError } from '../errors/error-facts.ts'
@@ -46,7 +46,7 @@ function lock(path: string): (() => void) | undefined {
 /** Whether a server has locked the data directory. Briefly takes the lock to find out. */
 export function isServerRunning(dataDir: string): boolean {
   const path = lockFile(dataDir)
-  if (!existsSync(path)) return false
+  if (!statSync(path, { throwIfNoEntry: false })) return false
   const release = lock(path)
   release?.()
   return !release

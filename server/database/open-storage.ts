@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { preparedFile, removeDatabase } from './copy-database.ts'
 import { lockDataDirectory } from './lock-data-directory.ts'
@@ -33,5 +33,7 @@ export async function openStorage(settings: StorageSettings, onDiskFailure: OnDi
  */
 export async function openExistingStorage(settings: StorageSettings): Promise<Database | undefined> {
   if (settings.DATABASE_URL) return openExistingPostgres(settings.DATABASE_URL)
-  return existsSync(join(settings.DATA_DIR, 'leads.db')) ? openExistingDatabase(settings.DATA_DIR) : undefined
+  // Unlike `existsSync`, this throws if the folder is unreadable.
+  const file = statSync(join(settings.DATA_DIR, 'leads.db'), { throwIfNoEntry: false })
+  return file && openExistingDatabase(settings.DATA_DIR)
 }

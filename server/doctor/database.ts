@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
@@ -17,7 +17,7 @@ import { type Found, ok, warning } from './check.ts'
 export function openDatabase({ DATABASE_URL, DATA_DIR }: Env, writes = false): Database | undefined {
   if (DATABASE_URL) return connect(DATABASE_URL, 'visitor')
   const path = join(DATA_DIR, 'leads.db')
-  if (!existsSync(path)) return undefined
+  if (!statSync(path, { throwIfNoEntry: false })) return undefined
   // A journal is left if a change was interrupted. To roll the change back, SQLite needs write
   // access.
   return openExistingDatabase(DATA_DIR, { readonly: !writes && !existsSync(`${path}-journal`) })
