@@ -12,3 +12,13 @@ if (parseInt(present, 10) < needed) {
   )
   process.exit(1)
 }
+
+// Node.js would go on without any setting.
+try {
+  readFileSync('.env')
+} catch ({ code, message }) {
+  if (code !== 'ENOENT') {
+    process.stderr.write(`.env cannot be read. Give it to the user who runs this: ${message}\n`)
+    process.exit(1)
+  }
+}
