@@ -87,7 +87,7 @@ export async function checkPasskeys({ db, env }: DatabaseContext): Promise<Found
   return lost.map(({ host }) =>
     warning(
       `Passkeys that were added at ${host} cannot be used at ${hostname}, the host name in SITE_URL.`,
-      `Sign in with a code and add new ones at ${env.SITE_URL}/inbox/access, or set SITE_URL back to ${host}.`,
+      `Sign in with a code and replace them at ${env.SITE_URL}/inbox/access, or set SITE_URL back to ${host}.`,
     ),
   )
 }
