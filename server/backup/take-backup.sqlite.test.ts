@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test, vi } from 'vitest'
-import { copyDatabase, UnusableDatabase } from '../database/copy-database.ts'
+import { copyDatabase } from '../database/copy-database.ts'
 import { backupName, listBackups } from '../files/backup-list.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { interruptChange } from '../proof/testing/interrupt-change.ts'
@@ -73,7 +73,8 @@ test('a damaged database is not backed up, and old backups are kept', async () =
   )
   sqlite.close()
 
-  await expect(takeBackup(site.env, now)).rejects.toThrow(UnusableDatabase)
+  const message = expect.stringMatching(/^The database is damaged: /)
+  await expect(takeBackup(site.env, now)).rejects.toMatchObject({ name: 'UnusableDatabase', message })
 
   expect(readdirSync(site.env.BACKUP_DIR)).toEqual([backupName(later(-24))])
 })

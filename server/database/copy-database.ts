@@ -40,7 +40,7 @@ export function checkCopy(path: string): Contents {
     // Without a write-ahead log, the file opens anywhere, even on a read-only disk.
     copy.pragma('journal_mode = DELETE')
     const check = copy.pragma('integrity_check(1)', { simple: true })
-    if (check !== 'ok') throw new UnusableDatabase(String(check))
+    if (check !== 'ok') throw new UnusableDatabase(`The database is damaged: ${check}`)
     return readContents(copy)
   } finally {
     copy.close()
