@@ -36,6 +36,8 @@ function showList(pages: Partial<LeadRow>[][], path = '/', summary = {}) {
 const counts = { open: 4, later: 5 }
 const found = { label: 'In a note', before: 'wants ', match: 'copper', after: '' }
 test.each<[what: string, row: Partial<LeadRow>, shown: string | RegExp, missing?: string]>([
+  ['a dot, if nobody has read it', { isUnread: true }, /<span class="_mark_\w+"><\/span>/],
+  ['no dot, if it was read', { isUnread: false }, 'Ada', '<span class="_mark_'],
   ['the found name', { found: null }, '<mark>Ada Lovelace</mark>'],
   ['the found words', { found }, 'In a note: wants </span><mark>copper</mark>', '<mark>Ada'],
   ['a follow-up that is due', { state: 'answered', followUpAt: today }, '>Follow up</span>'],
