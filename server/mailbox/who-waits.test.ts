@@ -149,6 +149,8 @@ test('if nobody waits, the last words of the person are quoted, not those of som
   await takeIn({ answers, text: 'I have decided.' })
   await takeIn({ from: carl, answers, text: 'I am her colleague.' })
   await answer(reference, { key: crypto.randomUUID() })
+  const other = await answered({ message: 'And a logo, please.' })
+  await takeIn({ answers: other.answers, text: 'Blue, please.' })
 
   expect((await readUnanswered(site.db, await read(reference))).texts).toEqual(['I have decided.'])
 })
