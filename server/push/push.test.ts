@@ -186,7 +186,9 @@ test('suspected spam is no news, and neither is what came more than ten minutes 
   await subscribe()
   await suspect(await submit())
   await look()
-  await submit()
+  const { id: lead_id } = await read(await submit())
+  const reply = { lead_id, at: site.clock.now.toISOString(), who: 'ada@example.com', what: 'reply' } as const
+  await site.db.insertInto('lead_events').values(reply).execute()
   site.advanceClock(10 * 60_000)
   await look()
   expect(received).toEqual([])
