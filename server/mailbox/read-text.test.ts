@@ -70,6 +70,7 @@ test.each([
     'Yes.\n\nSent from my phone',
   ],
   ['the plain text has names of pictures', 'Yes\n[image: our new logo]', 'Yes', 'Yes\n[image: our new logo]'],
+  ['both have words in brackets', 'Yes [in May],\nAda', 'Yes [in May], Ada', 'Yes [in May],\nAda'],
   ['the plain text is empty', '\n', '<p>Yes', 'Yes'],
   ['the HTML is empty', 'Yes', '<p> </p>', 'Yes'],
   [

@@ -19,11 +19,12 @@ export function readText({ text = '', html }: Email): string {
   if (!html) return text
   const shown = wordsOfHtml(html)
   if (text.trim() === '') return shown
-  const plainWords = wordsIn(text.replace(LINK, ' ').replace(PICTURE, ' '))
+  const plain = text.replace(LINK, ' ')
+  const plainWords = wordsIn(plain)
   const shownWords = wordsIn(shown.replace(LINK, ' '))
   const isMany = (count: number) => count > Math.min(FEW, SHARE * plainWords.length)
   const more = countMore(shownWords, plainWords)
-  const less = countMore(plainWords, shownWords)
+  const less = countMore(wordsIn(plain.replace(PICTURE, ' ')), shownWords)
   if (isMany(less)) return more > 0 ? `${text}\n\n${shown}` : text
   const hasAll = less === 0 && (more > 0 || countMore(linksIn(shown), linksIn(text)) > 0)
   return hasAll || isMany(more) ? shown : text
