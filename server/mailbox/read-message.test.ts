@@ -106,9 +106,16 @@ test.each([
 
     const { text } = await read(`${type}\n\n${body}`)
 
-    expect(text.split('\n')).toEqual(expect.arrayContaining(['> Which day?', 'Tuesday, please.']))
+    const lines = text.split('\n').map((line) => line.trimEnd())
+    expect(lines).toEqual(expect.arrayContaining(['> Which day?', 'Tuesday, please.']))
   },
 )
+
+test('a quoted line keeps a number that looks like a space of another encoding', async () => {
+  expect((await read(plain('> https://a.example/?page=20\n\nThis one'))).text).toBe(
+    '> https://a.example/?page=20\n\nThis one',
+  )
+})
 
 test('HTML is read as such beside plain text that does not say the same', async () => {
   const table = '<table><tr><td>Mon<td>9-17</table><blockquote>We can</blockquote>'

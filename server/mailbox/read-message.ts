@@ -85,7 +85,7 @@ export async function readMessage(source: Buffer): Promise<MailMessage> {
 }
 
 async function parse(message: Buffer): Promise<Email> {
-  const source = Buffer.from(message.toString('latin1').replace(endOfQuoted, '$1'), 'latin1')
+  const source = Buffer.from(message.toString('latin1').replace(endOfQuoted, '$&\x7f'), 'latin1')
   const parsed = await PostalMime.parse(source, PARSING)
   const named = isLost(parsed) ? withoutUtf8(source) : source
   const email = named === source ? parsed : await PostalMime.parse(named, PARSING)
@@ -95,8 +95,9 @@ async function parse(message: Buffer): Promise<Email> {
   return decoded.html && !hasBothForms ? { ...decoded, text: '' } : decoded
 }
 
-// A space there, which quoted-printable text has as `=20`, would join the line to the answer below.
-const endOfQuoted = /^(>.*[^ \r\n]|>)(?: *=20| +)(?=\r?\n(?!>))/gm
+// A space there, which quoted-printable text has as `=20`, would join the line to the answer below,
+// unless it's followed by a character that `cleanText` removes.
+const endOfQuoted = /^>.*(?: |=20)(?=\r?\n(?!>))/gm
 
 const PARSING: PostalMimeOptions = {
   rfc822Attachments: true,
