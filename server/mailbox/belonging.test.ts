@@ -340,6 +340,16 @@ test.each<[string, string, Partial<Mail[0]>]>([
   expect((await history(both.hers.reference)).at(-1)).toMatchObject({ what: 'reply', text })
 })
 
+test('so is a subject with the reference, unless a program has written it', async () => {
+  const { reference } = both.hers
+  const subject = `Please call me today (${reference})`
+  await takeIn({ subject, text: ' ' })
+  await takeIn({ subject, text: 'Away.', headers: 'Auto-Submitted: auto-replied' })
+
+  const texts = (await history(reference)).map(({ text }) => text)
+  expect(texts.slice(-2)).toEqual([subject, 'Away.'])
+})
+
 test.each<[string, 'answered' | 'open' | 'spam', number, number, string, string?]>([
   ['an answered lead in which something happened 89 days ago', 'answered', 200, 89, 'open'],
   ['an answered lead in which nothing has happened for 91 days', 'answered', 200, 91, 'answered'],

@@ -40,7 +40,7 @@ export async function readConversation(
   if (!lead) throw new Error('The lead was erased.')
   const events = await db
     .selectFrom('lead_events')
-    .select(['key', 'who', 'what', 'text', 'received', 'joined', isUnproven.as('unproven')])
+    .select(['key', 'who', 'what', 'text', 'received', isUnproven.as('unproven')])
     .where('lead_id', '=', leadId)
     .where('received', 'is not', null)
     .orderBy('id', 'desc')
@@ -89,9 +89,9 @@ const isFor = (to: string, lead: Lead, writer?: string) =>
   writer === undefined || [lead.email.toLowerCase(), writer].includes(to.toLowerCase())
 
 /** Who quotes a new email leaves out its subject: see `withSubject`. */
-function textsIn(event: Pick<LeadEventRow, 'text' | 'received' | 'joined'>): string[] {
+function textsIn(event: Pick<LeadEventRow, 'text' | 'received'> & Said): string[] {
   const whole = wholeText(event)
-  return event.joined === 'address' ? [whole, whole.replace(/^.*\n\n/, '')] : [whole]
+  return event.unproven ? [whole, whole.replace(/^.*\n\n/, '')] : [whole]
 }
 
 function wholeText({ text, received }: Pick<LeadEventRow, 'text' | 'received'>): string {

@@ -31,7 +31,7 @@ test("a lead keeps 200 messages of a day that name our Message-IDs, and 20 that 
   const { reference, answers } = await answered()
   // What an owner has sent does not count.
   await takeIn({ from: anna, to: ada, answers, text: 'Ask me.', id: '<own@agency.example>' }, 'sent')
-  await fill(10, { subject: reference, text: 'Forged.', id: '<forged@example.com>' })
+  await fill(10, { subject: `Re: ${reference}`, text: 'Forged.', id: '<forged@example.com>' })
   await fill(25, { answers: '<forged@example.com>', text: 'Forged.' })
   await takeIn({ answers })
   await copy(195)

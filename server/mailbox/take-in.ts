@@ -112,7 +112,7 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     if (found.joined === 'address' && !isLetter(message)) return
     if (await isReadBefore(db, message, who)) return
     const lead = await insteadOfSpam(db, found, message, who, now())
-    const whole = lead.joined === 'address' ? withSubject(message) : message
+    const whole = isLetter(message) ? withSubject(message) : message
     await store(lead, whole, who, message.isAutomatic ? recordMinor : recordReply)
   }
 

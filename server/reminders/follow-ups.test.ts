@@ -80,7 +80,7 @@ test('what a late morning email has named is not told on a day off, while its em
 test('if nobody waits, a follow-up quotes what the person wrote last', async () => {
   at(march('02T10:00'))
   const reference = await submit({ email: 'ada@example.com' })
-  await mailboxTools(site).takeIn({ subject: reference, text: 'Perhaps in May.' })
+  await mailboxTools(site).takeIn({ subject: `Re: ${reference}`, text: 'Perhaps in May.' })
   await answerTools(site).answer(reference)
   await postpone(reference, march('02T14:00'))
   at(march('02T14:00'))
