@@ -92,6 +92,33 @@ test('a request that is not in the list gets the focus once it is loaded', async
   await expect(heading(page, 'Dana Whitfield')).toBeFocused()
 })
 
+test('so does the page instead of one that was erased meanwhile', async ({ page, site }) => {
+  await openLead(page, site, 'Dana')
+  const [, earlier] = await site.leads('Dana')
+  await page.route(`**/api/leads/${earlier?.reference}*`, (route) => route.fulfill({ status: 404 }))
+  await page.getByRole('link', { name: 'Aug 26, 2025' }).press('Enter')
+  await expect(heading(page, 'Nothing here')).toBeFocused()
+})
+
+test('a request that is loaded late does not take the focus from who types meanwhile', async ({
+  page,
+  site,
+}) => {
+  await openLead(page, site, 'Dana')
+  const [, earlier] = await site.leads('Dana')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(`**/api/leads/${earlier?.reference}*`, async (route) => {
+    await promise
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Aug 26, 2025' }).press('Enter')
+  await page.getByRole('searchbox').pressSequentially('Er')
+  resolve()
+  await expect(heading(page, 'Dana Whitfield')).toBeVisible()
+  await expect(page.getByText(String(earlier?.reference), { exact: true })).toBeVisible()
+  await expect(page.getByRole('searchbox')).toBeFocused()
+})
+
 test('an erasure is announced once its sheet no longer covers the page', async ({ page, site }) => {
   await openLead(page, site, 'Dana')
   await page.evaluate(() => {

@@ -10,7 +10,7 @@ import bar from './top-bar.module.css'
 export function NoSuchPage() {
   // What had the focus may have been erased.
   useEffect(() => {
-    if (document.activeElement === document.body) focusHeading()
+    if (document.activeElement?.matches('body, main')) focusHeading()
   }, [])
   return (
     <div className={`stack ${styles.note}`}>

@@ -84,6 +84,10 @@ function useFocusOnHeading(isKnown: boolean) {
   // On the first page of a visit, leave the focus to the browser.
   const isFirst = useLocation().key === 'default'
   useEffect(() => {
-    if (isKnown && !isFirst && !document.querySelector('dialog[open]')) focusHeading()
+    if (!isFirst && !document.querySelector('dialog[open]')) focusHeading()
+  }, [])
+  // Until it has a name, the page had the focus, unless somebody has moved it meanwhile.
+  useEffect(() => {
+    if (isKnown && document.activeElement?.matches('main')) focusHeading()
   }, [isKnown])
 }
