@@ -188,6 +188,8 @@ test('what the Access page could not do says why, and can be repeated', async ({
     await page.getByLabel('Text').fill('Thanks, {Vorname}')
     const placeholders = /There is no \{Vorname\}\. may contain \{first name\}/
     await expect(page.getByLabel('Text')).toHaveAccessibleDescription(placeholders)
+    // It changes with each keystroke within the brackets.
+    await expect(page.getByRole('alert')).toHaveCount(0)
     await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
     await page.getByLabel('Text').fill('Thanks, {first name}')
     await page.route('**/api/replies', (route) => route.fulfill({ status: 503, json }), { times: 1 })

@@ -35,7 +35,7 @@ export function ContactFields({ errors, isSending, plan, length, typo }: Props) 
         name={field}
         label={label}
         error={errors[field]}
-        isListed={isListed}
+        isQuiet={isListed}
         notes={required ? undefined : OPTIONAL_ID}
         required={required}
         maxLength={maxLength}
@@ -59,7 +59,7 @@ export function ContactFields({ errors, isSending, plan, length, typo }: Props) 
         label={message.label}
         hint={words.messageHint}
         error={errors.message}
-        isListed={isListed}
+        isQuiet={isListed}
         dir="auto"
         required
         maxLength={message.maxLength}

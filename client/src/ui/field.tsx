@@ -6,8 +6,8 @@ type Props = {
   label: string
   hint?: string | undefined
   error?: string | undefined
-  /** Whether a list says the error, too, so that it is announced only once. */
-  isListed?: boolean | undefined
+  /** Whether a list says the error, too, or it changes while somebody types: it isn't announced. */
+  isQuiet?: boolean | undefined
   children?: ReactNode
 }
 
@@ -15,7 +15,7 @@ const hintId = (id: string) => `${id}-hint`
 const errorId = (id: string) => `${id}-error`
 
 /** The frame of a form field: label, hint, control and error. */
-export function Field({ id, label, hint, error, isListed, children }: Props) {
+export function Field({ id, label, hint, error, isQuiet, children }: Props) {
   return (
     <div className={styles.field}>
       <div className={`row ${styles.head}`}>
@@ -28,7 +28,7 @@ export function Field({ id, label, hint, error, isListed, children }: Props) {
       </div>
       {children}
       {error && (
-        <p id={errorId(id)} className={styles.error} role={isListed ? undefined : 'alert'}>
+        <p id={errorId(id)} className={styles.error} role={isQuiet ? undefined : 'alert'}>
           {error}
         </p>
       )}
@@ -44,11 +44,11 @@ type TextProps<Control extends ElementType> = Props &
  * `notes`: the ids of its descriptions besides the error; by default, the hint.
  */
 export function TextField<Control extends ElementType = 'input'>(field: TextProps<Control>) {
-  const { as, id, label, hint, error, isListed, notes, children, ...control } = field
+  const { as, id, label, hint, error, isQuiet, notes, children, ...control } = field
   const Control: ElementType = as ?? 'input'
   const described = [error && errorId(id), notes ?? (hint && hintId(id))].filter(Boolean).join(' ')
   return (
-    <Field {...{ id, label, hint, error, isListed }}>
+    <Field {...{ id, label, hint, error, isQuiet }}>
       <Control
         id={id}
         aria-invalid={error ? true : undefined}

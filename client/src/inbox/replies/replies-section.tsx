@@ -117,6 +117,7 @@ function EditSheet({ before, onClose }: Props) {
           label="Text"
           hint={`may contain ${known}; {quote date fr} is in French`}
           error={mistake}
+          isQuiet
           rows={10}
           value={text}
           required
