@@ -51,6 +51,7 @@ test('a file that came with a message is saved when it is pressed, and a picture
 
   const { name, bytes } = await saved(page, 'Dach plan (final).pdf')
   expect([name, bytes.equals(plan)]).toEqual(['Dach plan (final).pdf', true])
+  await expect(page.getByRole('article').locator('img')).toHaveCount(0)
 
   const below = page.getByRole('button', { name: 'Dach plan (final).pdf' })
   const release = await hold(page, '**/files/0')
