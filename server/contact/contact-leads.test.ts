@@ -128,6 +128,11 @@ test('without a key, the same content creates only one lead in ten minutes', asy
   expect(duplicate.body.reference).toBe(keyed.body.reference)
   expect(duplicate.headers['idempotency-replayed']).toBeUndefined()
   expect(later.body.reference).not.toBe(keyed.body.reference)
+
+  // The same person may ask for the same again.
+  site.advanceClock(11 * 60_000)
+  const again = await post(sampleRequest(), { 'Idempotency-Key': 'two' }).expect(200)
+  expect([keyed.body.reference, later.body.reference]).not.toContain(again.body.reference)
 })
 
 test('duplicates and replays are recognized even if the honeypot, token and source differ', async () => {
