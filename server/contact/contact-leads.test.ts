@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { formTokenField, honeypotField } from '#shared/contact-request.ts'
 import { forgetClients } from '../leads/erase/retention.ts'
 import { buildTestApp, isOnPostgres, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
-import { contactTools, postContact } from '../proof/testing/contact.ts'
+import { contactTools, postContact, postForm } from '../proof/testing/contact.ts'
 import { samplePlan } from '../proof/testing/sample-plan.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
@@ -133,6 +133,15 @@ test('without a key, the same content creates only one lead in ten minutes', asy
   site.advanceClock(11 * 60_000)
   const again = await post(sampleRequest(), { 'Idempotency-Key': 'two' }).expect(200)
   expect([keyed.body.reference, later.body.reference]).not.toContain(again.body.reference)
+})
+
+test('a request that is sent again with a key, because the page had not loaded its script before, is one lead', async () => {
+  const request = sampleRequest({ message: 'We need a site.\nSoon.' })
+  const plain = await postForm(site.app, { ...request, message: request.message.replace('\n', '\r\n') })
+  const keyed = await post(request, { 'Idempotency-Key': 'one' }).expect(200)
+
+  expect(plain.headers.location).toContain(keyed.body.reference)
+  expect(await leads()).toHaveLength(1)
 })
 
 test('duplicates and replays are recognized even if the honeypot, token and source differ', async () => {

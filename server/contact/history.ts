@@ -89,6 +89,8 @@ const selectHistory = prepared((db, asked: Parameters) => {
       sameContent
         .where('created_at', '>', asked.duplicatesSince)
         .where('created_at', '<=', asked.until)
+        // The page gives each request a key, unless its script has not been loaded yet.
+        .where(sql<boolean>`(cast(${asked.idempotencyKey} as text) is null or idempotency_key is null)`)
         .select('reference')
         .limit(sql.lit(1))
         .as('sameContent'),

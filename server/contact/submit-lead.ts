@@ -53,7 +53,7 @@ export function createSubmitLead({ write, now, env, budget, judgeMessage, replyD
       async (transaction) => {
         const createdAt = now()
         const history = await readEarlier(transaction, request, asked, env, createdAt)
-        const ended = findEarlier(history, asked) ?? overLimit(history, env, createdAt)
+        const ended = findEarlier(history) ?? overLimit(history, env, createdAt)
         if (ended) return ended
 
         const lead: NewLead = {
@@ -92,22 +92,18 @@ const competing = ({ email }: ContactRequest, { contentHash, client }: Asked) =>
 ]
 
 /**
- * The result of an earlier request with the same key or, if there is no key, of a recent one with
- * the same content. A key belongs to its client, so that a stranger who guesses keys can't block a
- * lead.
+ * The result of an earlier request with the same key or, if one of the two has no key, of a recent
+ * one with the same content. A key belongs to its client, so that a stranger who guesses keys can't
+ * block a lead.
  */
-function findEarlier(
-  { sameKey, isKeyUsed, sameContent }: Earlier,
-  { idempotencyKey }: Asked,
-): Submission | Problem | undefined {
-  if (idempotencyKey === null)
-    return sameContent === null ? undefined : { outcome: 'duplicate', reference: sameContent }
+function findEarlier({ sameKey, isKeyUsed, sameContent }: Earlier): Submission | Problem | undefined {
   if (sameKey !== null) return { outcome: 'replayed', reference: sameKey }
-  if (!isKeyUsed) return undefined
-  return new Problem(
-    'idempotency_conflict',
-    'This request was already sent with different content. Please send it again.',
-  )
+  if (isKeyUsed)
+    return new Problem(
+      'idempotency_conflict',
+      'This request was already sent with different content. Please send it again.',
+    )
+  return sameContent === null ? undefined : { outcome: 'duplicate', reference: sameContent }
 }
 
 const insertRow = prepared((db, row: Insertable<Schema['leads']>) => db.insertInto('leads').values(row))
