@@ -48,7 +48,7 @@ export function TextField<Control extends ElementType = 'input'>(field: TextProp
   const Control: ElementType = as ?? 'input'
   const described = [error && errorId(id), notes ?? (hint && hintId(id))].filter(Boolean).join(' ')
   return (
-    <Field {...{ id, label, hint, error, isQuiet }}>
+    <Field id={id} label={label} hint={hint} error={error} isQuiet={isQuiet}>
       <Control
         id={id}
         aria-invalid={error ? true : undefined}
