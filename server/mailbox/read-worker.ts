@@ -1,30 +1,18 @@
 import { constants, setPriority } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FetchMessageObject, ImapFlow, MessageStructureObject, SearchObject } from 'imapflow'
+import type { ImapFlow, MessageStructureObject, SearchObject } from 'imapflow'
 import { errorFacts } from '../errors/error-facts.ts'
-import { UNREADABLE } from '../leads/messages/message-text.ts'
 import { hasFewParts } from './bound-source.ts'
 import type { Folders } from './imap.ts'
 import { allFolders, createClient, find, foldersOf, reasonOf } from './imap.ts'
 import { MAX_BYTES, MAX_COPIES, MAX_FILES, MAX_HEADER_BYTES, MAX_TEXTS } from './limits.ts'
 import { fileOf, fileParts, filesIn, textsBeyond } from './list-of-parts.ts'
+import { type Head, headOf, timeOf } from './read-head.ts'
 import { type MailMessage, readMessage } from './read-message.ts'
 import type { Conversation } from './repeated-lines.ts'
 import { type Words, writtenIn } from './words.ts'
 
-/**
- * What the headers of a message say. `message` has everything but its text; undefined if the
- * headers can't be read. `isReport`: it may say that an email could not be delivered. `date`: as
- * its sender has written it.
- */
-export type Head = {
-  uid: number
-  message?: MailMessage
-  isReport?: boolean
-  isDraft?: boolean
-  date?: string
-}
 /**
  * A folder that has been opened. `validity` changes if the mailbox was replaced (RFC 3501,
  * 2.3.1.1).
@@ -226,33 +214,6 @@ async function withTexts(uid: number, text: string, parts: readonly MessageStruc
     whole.isCut ||= read.isCut || left < 0
   }
   return whole
-}
-
-async function headOf(row: FetchMessageObject): Promise<Head> {
-  const { uid, headers, flags } = row
-  if (!headers?.length) return { uid }
-  const [, date = ''] = /^date:(.{1,60})/im.exec(headers.toString('latin1')) ?? []
-  return {
-    uid,
-    message: {
-      ...(await readMessage(headers)),
-      ...timeOf(row),
-      bodyHash: '',
-      text: UNREADABLE,
-    },
-    isReport:
-      /^(?:content-type:\s*multipart\/report|return-path:\s*<>|from:.*\b(?:mailer-daemon|postmaster)\b)/im.test(
-        headers.toString('latin1'),
-      ),
-    date: date.trim(),
-    isDraft: flags?.has('\\Draft') ?? false,
-  }
-}
-
-/** When the mail server got the message, if it says so. */
-function timeOf({ internalDate }: FetchMessageObject): Pick<MailMessage, 'receivedAt'> {
-  const time = Date.parse(String(internalDate))
-  return Number.isNaN(time) ? {} : { receivedAt: new Date(time).toISOString() }
 }
 
 parentPort?.on('message', async ({ id, call, input }: { id: number; call: keyof Calls; input: never }) => {
