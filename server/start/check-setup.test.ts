@@ -8,7 +8,7 @@ test('nothing starts with an .env that cannot be read, as if there were none', (
   using folder = newDataDir()
   const file = join(folder.path, '.env')
   const check = () =>
-    spawnSync(process.execPath, [join(import.meta.dirname, 'check-node.js')], {
+    spawnSync(process.execPath, [join(import.meta.dirname, 'check-setup.js')], {
       cwd: folder.path,
       encoding: 'utf8',
     })
