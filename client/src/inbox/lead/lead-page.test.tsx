@@ -108,7 +108,7 @@ test.each<[what: string, changes: Partial<LeadDetail>, shown: string | RegExp, m
   ['a doubt about a typo', { email: 'bo@gmial.com' }, 'May mean'],
   ['the address of a website', { website }, '|ada.example (opens', 'ada.example/ '],
   ['a phone number once', { phone: '(614) 555-0142' }, '', /Phone.*Phone/],
-  ['only facts that were typed', { company: 'Ada Inc.' }, '|Company|Ada Inc.|', 'Website'],
+  ['only facts that were typed', { company: 'Ada Inc.' }, '|Company|Ada Inc.|', /Website|Source/],
   [
     'no emails about what is not loaded',
     { hasEarlier: true, events: [event({ id: 2, text: 'Thanks' })], emails: [email({ about: 1 })] },
