@@ -10,14 +10,20 @@ export const filesIn = (root: MessageStructureObject): string[] =>
     .map(({ name, size }) => fileInWords({ name: cleanFileName(name), size }))
 
 /**
- * The parts of a message that are files, by the server's list of its parts; last, as stored
- * messages number their files, the pictures within the text, except small ones such as a logo.
+ * The parts of a message that are files, by the server's list of its parts. As stored messages
+ * number their files, those within the text are last: pictures, except small ones such as a logo,
+ * and then others, such as the PDFs of Apple Mail.
  */
 export function fileParts(root: MessageStructureObject): MessageStructureObject[] {
   const leaves = leavesOf(root)
   const isFile = (leaf: Leaf) => leaf.disposition === 'attachment' || !(leaf.isWithinText || isText(leaf))
-  const isLarge = ({ type, size = 0 }: Leaf) => type.startsWith('image/') && size > LOGO_BYTES
-  return [...leaves.filter(isFile), ...leaves.filter((leaf) => !isFile(leaf) && isLarge(leaf))]
+  const inText = leaves.filter((leaf) => !isFile(leaf) && !/^(?:text|message)\//.test(leaf.type))
+  const isPicture = ({ type }: Leaf) => type.startsWith('image/')
+  return [
+    ...leaves.filter(isFile),
+    ...inText.filter((leaf) => isPicture(leaf) && (leaf.size ?? 0) > LOGO_BYTES),
+    ...inText.filter((leaf) => !isPicture(leaf)),
+  ]
 }
 
 const LOGO_BYTES = 40_000

@@ -249,17 +249,19 @@ test.each<[string, Part, boolean]>([
   expect(textsBeyond(root, sizeOf(root) + 5_000).length > 0).toBe(expected)
 })
 
-test('a picture within the text is a file if it is larger than a logo, or attached; a long name is cut off', () => {
+test('what stands within the text is a file, such as a PDF, except a picture that may be a logo; a long name is cut off', () => {
   const inText = (size: number, name: string) => leaf('image/png', size, { parameters: { name } })
   const attached = { disposition: 'attachment', dispositionParameters: { filename: 'x'.repeat(200) } }
   const root = parts(
     'related',
     markup,
+    // As Apple Mail sends a PDF that was dropped into the text.
+    leaf('application/pdf', 50_000, { parameters: { name: 'plan.pdf' } }),
     inText(1_000, 'logo.png'),
     inText(60_000, 'pasted.png'),
     leaf('image/png', 2_000_000, { ...csv, ...attached }),
   )
-  expect(filesIn(root)).toEqual([`${'x'.repeat(200)} (2 MB)`, 'pasted.png (60 kB)'])
+  expect(filesIn(root)).toEqual([`${'x'.repeat(200)} (2 MB)`, 'pasted.png (60 kB)', 'plan.pdf (50 kB)'])
 })
 
 test('of a very long conversation, a message answers the newest emails, and the first', async () => {
