@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { readMessage } from '../../../server/mailbox/read-message.ts'
 import { createTakeIn } from '../../../server/mailbox/take-in.ts'
 import { writtenIn } from '../../../server/mailbox/words.ts'
@@ -77,4 +77,26 @@ test('a file that came with a message is saved when it is pressed, and a picture
   await page.getByRole('button', { name: 'Dach plan (final).pdf' }).click()
   await expect(page.getByText('This email is no longer in the mailbox.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0)
+})
+
+test('files that are pressed together come one after another: the mailbox gives only two at a time', async ({
+  page,
+  site,
+}) => {
+  test.skip(!hasDovecot(), 'needs Dovecot')
+  await using server = await startDovecot()
+  server.deliver(await sendFiles(site, server.url), 'INBOX', new Date(at))
+  await openLead(page, site, 'Dana')
+  const release = await hold(page, '**/files/0')
+  const order: string[] = []
+  const note = (request: Request) =>
+    request.url().includes('/files/') && order.push(`ask ${request.url().at(-1)}`)
+  page.on('request', note)
+  await page.getByRole('button', { name: 'photo.jpg' }).click()
+  const saving = saved(page, 'Dach plan (final).pdf')
+  await expect(page.getByText('Fetching Dach plan (final).pdf…')).toBeVisible()
+  order.push('go on')
+  release()
+  expect((await saving).bytes.equals(plan)).toBe(true)
+  expect(order).toEqual(['ask 0', 'go on', 'ask 1'])
 })

@@ -25,6 +25,8 @@ function ThreadFile({ words, path }: { words: string; path: string }) {
   useEffect(() => () => URL.revokeObjectURL(picture ?? ''), [picture])
   const name = words.replace(/ \([^()]*\)$/, '')
   const { mutate, isPending, error } = useMutation<File, ApiError>({
+    // One after another: the mailbox gives only two at a time, to all owners.
+    scope: { id: 'file' },
     mutationFn: () => downloadFile(path, setReceived),
     // The server says so only of pictures that can run nothing.
     onSuccess: (file) =>
