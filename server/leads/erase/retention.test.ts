@@ -6,9 +6,10 @@ import { expect, test } from 'vitest'
 import type { LeadEvent } from '#shared/inbox/lead.ts'
 import type { Schema } from '../../database/schema.ts'
 import { isOnPostgres, useTestApp } from '../../proof/testing/build-test-app.ts'
-import { answerTools, leadTools, storeLeads } from '../../proof/testing/leads.ts'
+import { anna, answerTools, leadTools, storeLeads } from '../../proof/testing/leads.ts'
 import { ada, mailboxTools, us } from '../../proof/testing/mailbox.ts'
 import { deliverToFiles } from '../../proof/testing/outbox.ts'
+import { saveDraft } from '../answers/drafts.ts'
 import { countExpiringSoon, createRetention } from './retention.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -77,6 +78,21 @@ test('leads that are too old are deleted with their emails, delivery log and .em
   expect(await site.db.selectFrom('file_parts').select('number').execute()).toEqual([])
   expect(readdirSync(join(site.dataDir, 'mail'))).toEqual([])
   if (!isOnPostgres) expect(statSync(join(site.dataDir, 'leads.db-wal')).size).toBe(0)
+})
+
+test('an answer that an owner has begun in the last week keeps its lead, with its text and files', async () => {
+  const [text, file] = [await submit('text'), await submit('file')]
+  await submit('old')
+  await deliverToFiles(site)
+  await runFor(30)
+  const { version } = await find(text)
+  await saveDraft(site.inboxDeps, { reference: text, who: anna, text: 'Hello again', base: null, version })
+  await attach(file, 'plan.pdf', Buffer.alloc(9))
+
+  await runFor(7)
+  expect(await messages()).toEqual(['text', 'file'])
+  await runFor(1)
+  expect(await messages()).toEqual([])
 })
 
 type Outbox = Updateable<Schema['outbox']>
