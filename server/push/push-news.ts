@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { filesInWords } from '#shared/files-in-words.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import { arrivalWords } from '#shared/inbox/arrival-words.ts'
 import { planName } from '#shared/inbox/plan-name.ts'
@@ -6,11 +7,13 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Context } from '../context.ts'
 import { readNote, writeNote } from '../database/notes.ts'
 import type { Database } from '../database/schema.ts'
+import { jsonField } from '../database/shared-database.ts'
 import { wasUndone } from '../leads/change/change-lead.ts'
 import { firstWords } from '../leads/first-words.ts'
 import { lowestIdAt } from '../leads/lead-id.ts'
 import { isOpenSuspect } from '../leads/lead-store.ts'
 import { hasComeSince } from '../leads/lists/sort-key.ts'
+import { fileNames } from '../leads/messages/message-text.ts'
 import { readArrivalTrouble } from '../mailbox/arrivals.ts'
 import { type PushMessage, sendPush } from './send-push.ts'
 
@@ -106,6 +109,7 @@ export async function findNews(db: Database, since: string, now: Date): Promise<
   const events = await leads
     .innerJoin('lead_events', 'lead_id', 'leads.id')
     .select([...names, 'email', 'lead_events.id', 'who', 'what', 'text'])
+    .select(jsonField(db, 'received', 'attachments').as('files'))
     .where('at', '>', since)
     // As literals, because these are the conditions of the indexes.
     .where('what', 'in', [sql.lit('reply' as const), sql.lit('answer_failed' as const)])
@@ -151,11 +155,12 @@ export async function findNews(db: Database, since: string, now: Date): Promise<
   ]
 }
 
-type Event = Named & { email: string; who: string; text: string | null }
+type Event = Named & { email: string; who: string; text: string | null; files: string | null }
 
 /** Somebody else may have written than the person of the lead: a colleague, for example. */
 function replyOf(event: Event) {
-  const text = event.text ?? ''
+  const files = filesInWords(fileNames(JSON.parse(event.files ?? '[]')))
+  const text = `${event.text ?? ''} ${files}`
   if (event.who === event.email.toLowerCase()) return { title: `${nameOf(event)} wrote again`, body: text }
   const title = `A message about the request of ${nameOf(event)}`
   return { title, body: `From ${event.who || 'an unknown address'}: ${text}` }

@@ -152,6 +152,27 @@ test.each([
   },
 )
 
+test('a phone names the files of a message, which may be all that it has', async () => {
+  await subscribe()
+  const { id } = await read(await submit({ email: 'ada@example.com' }))
+  await look()
+  received = []
+  const stored = { messageId: '<1@x>', quotes: [], attachments: ['roof.jpg (2 MB)', 'plan.pdf (1 kB)'] }
+  const event = {
+    lead_id: id,
+    at: site.clock.now.toISOString(),
+    who: 'ada@example.com',
+    what: 'reply',
+  } as const
+  await site.db
+    .insertInto('lead_events')
+    .values({ ...event, text: '', received: JSON.stringify(stored) })
+    .execute()
+  await look()
+
+  expect(received).toMatchObject([{ body: '2 files: roof.jpg, plan.pdf' }])
+})
+
 test('a phone is told when the time of a follow-up has come, once, with its note', async () => {
   await subscribe()
   const reference = await submit({ firstName: 'Ada', lastName: 'Lovelace' })
