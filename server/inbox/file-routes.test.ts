@@ -165,6 +165,17 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     }
   })
 
+  test('the file of an email without a Message-ID, as scanners send it, is found', async () => {
+    const { reference, answers, stop } = await watched()
+    const scan = withBody(answers, 'scan@x', mixed(three)).replace(/^Message-ID:.*\r\n/m, '')
+    server.deliver(scan)
+    await expect.poll(() => kinds(reference)).toEqual(['reply'])
+    await stop()
+    connect(server.url)
+    const download = await openApp()
+    expect((await bytesOf(await download(reference, await replyOf(reference), 1))).equals(pdf)).toBe(true)
+  })
+
   test('an email that was deleted, a mailbox that is down, and one that is not connected say so', async () => {
     const { reference, event } = await replied()
     const download = await openApp()

@@ -6,6 +6,7 @@ import { isOfProgram, isReplyOfProgram } from './automatic.ts'
 import { boundSource, endOfHeaders, hasLostLines } from './bound-source.ts'
 import { decodeAgain, isLost, withoutUtf8 } from './character-sets.ts'
 import { HASHED_BYTES, MAX_BYTES, MAX_DEPTH, MAX_IDS, MAX_RECIPIENTS, MAX_SUBJECT } from './limits.ts'
+import { NO_MESSAGE_ID } from './message-ids.ts'
 import { type Bounce, bounceIn, headerOf, idsIn, isReport } from './read-bounce.ts'
 import { readText, SKIPPED } from './read-text.ts'
 
@@ -136,7 +137,7 @@ const messageIdIn = ({ messageId = '' }: Email) =>
   /^<[\x21-\x3b=\x3f-\x7e]{1,500}>$/.exec(messageId.trim())?.[0]
 
 const messageIdOf = (source: Buffer) =>
-  `<${createHash('sha256').update(source.subarray(0, 4_000)).digest('hex')}@no-message-id.invalid>`
+  `<${createHash('sha256').update(source.subarray(0, 4_000)).digest('hex')}${NO_MESSAGE_ID}`
 
 function bodyOf(source: Buffer): Buffer {
   const start = endOfHeaders(source)
