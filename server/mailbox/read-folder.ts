@@ -167,8 +167,9 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
     const inDoubt = { ...message, isCut: message.isCut || parts === 'unknown' }
     if (parts === 'many' || (parts === 'unknown' && open.failedLists >= MAX_FAILED_LISTS)) return inDoubt
     try {
-      const { names, text, isCut } = await open.reader.ask('parts', { uid, text: message.text })
-      return { ...(isCut ? inDoubt : message), text, attachments: names }
+      const { names, hasMore, text, ...read } = await open.reader.ask('parts', { uid, text: message.text })
+      const isCut = hasMore || (read.isCut ? inDoubt : message).isCut
+      return { ...message, isCut, text, attachments: names }
     } catch (error) {
       if (open.ending.aborted) throw error
       open.failedLists++

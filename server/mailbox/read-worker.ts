@@ -104,10 +104,11 @@ const calls = {
    */
   async parts({ uid, text }: { uid: number; text: string }) {
     const found = await fetchOne(uid, { bodyStructure: true, size: true })
-    if (!found?.bodyStructure) return { names: [], text, isCut: true }
-    const names = filesIn(found.bodyStructure).slice(0, MAX_FILES)
+    if (!found?.bodyStructure) return { names: [], hasMore: false, text, isCut: true }
+    const names = filesIn(found.bodyStructure)
     const beyond = textsBeyond(found.bodyStructure, found.size ?? Infinity)
-    return { names, ...(await withTexts(uid, text, beyond)) }
+    const files = { names: names.slice(0, MAX_FILES), hasMore: names.length > MAX_FILES }
+    return { ...files, ...(await withTexts(uid, text, beyond)) }
   },
 
   words: ({ message, conversation }: Asked): Words => writtenIn(message, conversation),

@@ -58,6 +58,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     deliver('4@x', part('Content-Type: image/png', 'A'.repeat(126_500)), quoted(long), words('end'))
     deliver('5@x', photo, 'Content-Type: message/rfc822\r\n\r\nSubject: Other\r\n\r\nOther words')
     deliver('6@x', ...Array.from({ length: 12 }, (_each, index) => [photo, words(`Part ${index}.`)]).flat())
+    deliver('7@x', words('Many files'), ...Array(51).fill(pdf))
     const expected = [
       'Text 1@x',
       'Text 2@x\n\nGrüße\n\nend',
@@ -65,6 +66,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
       `${long}\n\nend`,
       UNREADABLE,
       expect.stringMatching(/^Part 0\.\n\nPart 1\.(?:.|\n)*Part 9\.\n\n.*mailbox/),
+      expect.stringMatching(/^Many files\n\n.*mailbox/),
     ]
     await expect.poll(() => texts(reference)).toEqual(expected)
     const replies = site.db.selectFrom('lead_events').select('received').where('what', '=', 'reply')
@@ -72,7 +74,7 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     expect(JSON.parse(received ?? '').attachments).toEqual(['roof.jpg (1.5 MB)', 'Größe.pdf (1 kB)'])
     expect(await isReadSince(site.db, site.clock.now)).toBe(true)
     // A message that was opened would have been moved from "new".
-    expect(globSync(join(server.maildir, 'new', '*'))).toHaveLength(7)
+    expect(globSync(join(server.maildir, 'new', '*'))).toHaveLength(8)
   })
 
   test('these are fetched: replies, answers to what came with them, reports, and what is from or to people with a lead', async () => {
