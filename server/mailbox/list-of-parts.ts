@@ -30,11 +30,19 @@ const LOGO_BYTES = 40_000
 const isText = (part: MessageStructureObject) =>
   /^(?:text|message)\//.test(part.type) && nameOf(part) === undefined
 
-/** The name of a file, as its sender has chosen it, and about how many bytes it has. */
+/**
+ * The name of a file, as its sender has chosen it, with an ending, and about how many bytes it has.
+ */
 export function fileOf(part: MessageStructureObject): { name: string; size: number } {
-  const { size = 0, encoding } = part
-  // Base64 writes three bytes as four.
-  return { name: nameOf(part) ?? 'unnamed file', size: encoding === 'base64' ? size * 0.75 : size }
+  const { size = 0, encoding, type } = part
+  const name = nameOf(part) ?? 'unnamed file'
+  // Such as `pdf`. Others, such as `plain`, are no endings.
+  const [ending = ''] = type === 'message/rfc822' ? ['.eml'] : (/\/[a-z]{3,4}$/.exec(type) ?? [])
+  return {
+    name: name.includes('.') ? name : name + ending.replace('/', '.'),
+    // Base64 writes three bytes as four.
+    size: encoding === 'base64' ? size * 0.75 : size,
+  }
 }
 
 const nameOf = ({ parameters, dispositionParameters }: MessageStructureObject) =>

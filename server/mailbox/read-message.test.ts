@@ -261,7 +261,16 @@ test('what stands within the text is a file, such as a PDF, except a picture tha
     inText(60_000, 'pasted.png'),
     leaf('image/png', 2_000_000, { ...csv, ...attached }),
   )
-  expect(filesIn(root)).toEqual([`${'x'.repeat(200)} (2 MB)`, 'pasted.png (60 kB)', 'plan.pdf (50 kB)'])
+  expect(filesIn(root)).toEqual([`${'x'.repeat(196)}.png (2 MB)`, 'pasted.png (60 kB)', 'plan.pdf (50 kB)'])
+})
+
+test('a file whose name is missing, or has no ending, gets the ending of its type, so that programs open it', () => {
+  // As Outlook forwards an email, and as some scanners name what they send.
+  const email = leaf('message/rfc822', 9_000, { disposition: 'attachment' })
+  const scan = leaf('application/pdf', 9_000, { parameters: { name: 'Scan' } })
+  const unknown = leaf('application/octet-stream', 9_000)
+  const named = ['unnamed file.eml (9 kB)', 'Scan.pdf (9 kB)', 'unnamed file (9 kB)', 'a.csv (9 kB)']
+  expect(filesIn(parts('mixed', email, scan, unknown, leaf('text/csv', 9_000, csv)))).toEqual(named)
 })
 
 test('of a very long conversation, a message answers the newest emails, and the first', async () => {
