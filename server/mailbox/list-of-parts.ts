@@ -15,7 +15,7 @@ export const filesIn = (root: MessageStructureObject): string[] =>
  * and then others, such as the PDFs of Apple Mail.
  */
 export function fileParts(root: MessageStructureObject): MessageStructureObject[] {
-  const leaves = leavesOf(root)
+  const leaves = leavesOf(root).filter(({ type }) => !isSignature.test(type))
   const isFile = (leaf: Leaf) => leaf.disposition === 'attachment' || !(leaf.isWithinText || isText(leaf))
   const inText = leaves.filter((leaf) => !isFile(leaf) && !/^(?:text|message)\//.test(leaf.type))
   const isPicture = ({ type }: Leaf) => type.startsWith('image/')
@@ -27,6 +27,8 @@ export function fileParts(root: MessageStructureObject): MessageStructureObject[
 }
 
 const LOGO_BYTES = 40_000
+// Each email of some people has one, and email programs don't show it.
+const isSignature = /^application\/(?:(?:x-)?pkcs7|pgp)-signature$/
 const isText = (part: MessageStructureObject) =>
   /^(?:text|message)\//.test(part.type) && nameOf(part) === undefined
 

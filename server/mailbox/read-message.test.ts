@@ -273,6 +273,16 @@ test('a file whose name is missing, or has no ending, gets the ending of its typ
   expect(filesIn(parts('mixed', email, scan, unknown, leaf('text/csv', 9_000, csv)))).toEqual(named)
 })
 
+test.each(['pkcs7-signature', 'x-pkcs7-signature', 'pgp-signature'])(
+  'the signature of a signed email is none of its files: %s',
+  (type) => {
+    const signature = leaf(`application/${type}`, 7_000, { parameters: { name: 'smime.p7s' } })
+    expect(filesIn(parts('signed', parts('mixed', text, leaf('text/csv', 9_000, csv)), signature))).toEqual([
+      'a.csv (9 kB)',
+    ])
+  },
+)
+
 test('of a very long conversation, a message answers the newest emails, and the first', async () => {
   const ids = Array.from({ length: 60 }, (_, index) => `<${index}@example.com>`)
   const { answers } = await read(plain('Yes'), `References: ${ids.join('\n ')}\n`)
