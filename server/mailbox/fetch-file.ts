@@ -8,7 +8,7 @@ import { FINDING_MS, MAX_FETCHED, MAX_FILE_BYTES } from './limits.ts'
 import { keysOf, NO_MESSAGE_ID } from './message-ids.ts'
 import { openReader, type Reader } from './open-reader.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
+const DAY_MS = 86_400_000
 const ELSEWHERE = 'You may find the file in your email program.'
 
 /** A row of `lead_events` about a message. */
@@ -56,10 +56,13 @@ export function createFetchFile({ env, tokens, log }: Context) {
  */
 async function findFile(reader: Reader, { lead_id, who, key, received }: MessageEvent, index: number) {
   const { messageId, receivedAt }: StoredMessage = JSON.parse(String(received))
+  const [since, before] = [-1, 2].map((days) => new Date(Date.parse(receivedAt ?? '') + days * DAY_MS))
+  // As scanners send it.
+  const isWithout = receivedAt && messageId.endsWith(NO_MESSAGE_ID)
   const places = await reader.ask('locate', {
     messageId,
     ...(receivedAt && { receivedAt }),
-    ...(receivedAt && messageId.endsWith(NO_MESSAGE_ID) && { orLike: likeScan(who, receivedAt) }),
+    ...(isWithout && { orLike: { from: who, since, before } }),
   })
   for (const { path, uid, internalDate } of places) {
     if (receivedAt && internalDate !== receivedAt) continue
@@ -72,12 +75,6 @@ async function findFile(reader: Reader, { lead_id, who, key, received }: Message
     return file.name
   }
   throw new Problem('not_found', 'This email is no longer in the mailbox. It may have been deleted.')
-}
-
-/** Scanners send no Message-ID. The mail server's day may be another one than ours. */
-function likeScan(from: string, receivedAt: string) {
-  const inDays = (days: number) => new Date(Date.parse(receivedAt) + days * DAY_MS)
-  return { from, since: inDays(-1), before: inDays(2) }
 }
 
 async function* bytesFrom(reader: Reader) {

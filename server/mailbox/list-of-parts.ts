@@ -12,22 +12,18 @@ export const filesIn = (root: MessageStructureObject): string[] =>
 /**
  * The parts of a message that are files, by the server's list of its parts. As stored messages
  * number their files, those within the text are last: pictures, except small ones such as a logo,
- * and then others, such as the PDFs of Apple Mail.
+ * then others, such as the PDFs of Apple Mail.
  */
 export function fileParts(root: MessageStructureObject): MessageStructureObject[] {
   const leaves = leavesOf(root).filter(({ type }) => !isSignature.test(type))
   const isFile = (leaf: Leaf) => leaf.disposition === 'attachment' || !(leaf.isWithinText || isText(leaf))
-  const inText = leaves.filter((leaf) => !isFile(leaf) && !/^(?:text|message)\//.test(leaf.type))
-  const isPicture = ({ type }: Leaf) => type.startsWith('image/')
-  return [
-    ...leaves.filter(isFile),
-    ...inText.filter((leaf) => isPicture(leaf) && (leaf.size ?? 0) > LOGO_BYTES),
-    ...inText.filter((leaf) => !isPicture(leaf)),
-  ]
+  const inText = (kind: RegExp) => leaves.filter((leaf) => !isFile(leaf) && kind.test(leaf.type))
+  const pictures = inText(/^image\//).filter(({ size = 0 }) => size > LOGO_BYTES)
+  return [...leaves.filter(isFile), ...pictures, ...inText(/^(?!image|text|message)/)]
 }
 
 const LOGO_BYTES = 40_000
-// Each email of some people has one, and email programs don't show it.
+// Email programs don't show it, either.
 const isSignature = /^application\/(?:(?:x-)?pkcs7|pgp)-signature$/
 const isText = (part: MessageStructureObject) =>
   /^(?:text|message)\//.test(part.type) && nameOf(part) === undefined
@@ -38,7 +34,7 @@ const isText = (part: MessageStructureObject) =>
 export function fileOf(part: MessageStructureObject): { name: string; size: number } {
   const { size = 0, encoding, type } = part
   const name = nameOf(part) ?? 'unnamed file'
-  // Such as `pdf`. Others, such as `plain`, are no endings.
+  // Others, such as `plain`, are no endings.
   const [ending = ''] = type === 'message/rfc822' ? ['.eml'] : (/\/[a-z]{3,4}$/.exec(type) ?? [])
   return {
     name: name.includes('.') ? name : name + ending.replace('/', '.'),
