@@ -192,6 +192,7 @@ test('a failed answer gives the files back; one that is then removed still opens
 test.each([
   ['552 5.3.4 Message size exceeds fixed limit', 'its files are too large'],
   ['552 5.7.0 content presents a potential security issue', 'does not accept files like these'],
+  ['554 5.7.0 Reject, id=12-01 - BANNED: .zip,.exe,setup.exe', 'does not accept files like these'],
 ])('if the mail server says %j, the answer comes back at once and says why', async (response, words) => {
   await answer(reference, { files: [await attach('1', Buffer.from('1'))] })
   afterUndo()
