@@ -28,8 +28,8 @@ export function styleOf(output: Output) {
 type First = { script: string; view?: string }
 
 /**
- * Builds what is inlined in a document: a script that later imports this application, and the styles
- * of what the file `view` exports.
+ * Builds what is inlined in a document: a script that later imports this application, and the
+ * styles of what the file `view` exports.
  */
 export async function buildFirst(application: Output, files: First) {
   const address = `/${chunkOf(application, 'main').fileName}`

@@ -17,8 +17,8 @@ const zone = new Intl.DateTimeFormat(english, { timeZone: hours.timeZone, timeZo
 export const officeTime = (time: Date | string): string => local.format(new Date(time))
 
 /**
- * The date at the office ("2026-03-02"), or that of so many days later, whether or not the office is
- * open then.
+ * The date at the office ("2026-03-02"), or that of so many days later, whether or not the office
+ * is open then.
  */
 export const officeDay = (time: Date, daysLater = 0): string =>
   formatDay(startOfDay(officeClock.toWall(time.getTime())) + daysLater * DAY_MS)

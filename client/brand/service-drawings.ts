@@ -1,8 +1,8 @@
 import type { ServiceId } from './words/services.ts'
 
 /**
- * `strong`: a thick line; `solid`: the same around a shape, which hides what is behind it; `fill`: a
- * filled shape.
+ * `strong`: a thick line; `solid`: the same around a shape, which hides what is behind it; `fill`:
+ * a filled shape.
  */
 type Path = readonly [style: 'line' | 'strong' | 'solid' | 'faint' | 'fill', d: string]
 

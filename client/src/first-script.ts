@@ -1,7 +1,7 @@
 /*
  * After the first paint, loads the application and the fonts. Earlier, they would compete with the
- * document and delay the paint. The page is complete without this script, and so is the form: it only
- * makes them better.
+ * document and delay the paint. The page is complete without this script, and so is the form: it
+ * only makes them better.
  */
 
 /** The application's URL. client/bundle.ts inserts it. */

@@ -48,8 +48,8 @@ export async function removeOutdated(restored: Database, { file, erasures, now }
 }
 
 /**
- * Reopens the leads whose answer was still waiting to be sent, as if it had failed for good. Returns
- * the number of leads.
+ * Reopens the leads whose answer was still waiting to be sent, as if it had failed for good.
+ * Returns the number of leads.
  */
 async function withdrawAnswers(restored: Database, now: Date): Promise<number> {
   const emails = await restored
@@ -81,7 +81,8 @@ function readAnswer(content: string | null): AnswerContent[] {
 
 /**
  * Marks the unsent posts to LEAD_WEBHOOK_URL as failed: most have probably been sent since the
- * backup was made. The owner can send them with `leads resend --failed`. Returns the number of posts.
+ * backup was made. The owner can send them with `leads resend --failed`. Returns the number of
+ * posts.
  */
 async function withdrawPosts(restored: Database, now: Date): Promise<number> {
   const posts = await restored

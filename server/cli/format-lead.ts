@@ -134,8 +134,8 @@ function describeState(email: EmailRecord, reference: string): string {
 }
 
 /**
- * Formats one entry of a lead's history: what happened, then the text of the note, answer or message,
- * and the names of its files, if any.
+ * Formats one entry of a lead's history: what happened, then the text of the note, answer or
+ * message, and the names of its files, if any.
  */
 function formatEvent(event: EventRecord): string[] {
   const { at, who, text, files } = event

@@ -8,9 +8,9 @@ const keptTables = sql.raw(
 
 /**
  * Removes what deleted rows leave behind in the database. PostgreSQL marks their space as free.
- * SQLite rewrites the file, because `secure_delete` overwrites deleted rows, but not the copies that
- * SQLite leaves behind when it moves a row to another page (seen in 1 of 3000 deletions). That blocks
- * the database, for seconds if it's large.
+ * SQLite rewrites the file, because `secure_delete` overwrites deleted rows, but not the copies
+ * that SQLite leaves behind when it moves a row to another page (seen in 1 of 3000 deletions). That
+ * blocks the database, for seconds if it's large.
  */
 export async function rewriteDatabase(db: Database): Promise<void> {
   await (isShared(db) ? sql`vacuum ${keptTables}` : sql`vacuum`).execute(db)

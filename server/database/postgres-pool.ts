@@ -3,8 +3,8 @@ import pg from 'pg'
 import { StorageUnavailable } from './storage-error.ts'
 
 // PostgreSQL allows 100 connections by default (max_connections), enough for six replicas and an
-// administrator. Each of the ten jobs that run alone holds one, and needs another: if all of them run
-// at once, that must leave some for requests (see `runAlone`).
+// administrator. Each of the ten jobs that run alone holds one, and needs another: if all of them
+// run at once, that must leave some for requests (see `runAlone`).
 const MAX_CONNECTIONS = 16
 // The page gives up after 10 s, so connecting and running a statement must take less in total.
 const CONNECT_MS = 3_000

@@ -22,8 +22,8 @@ const unknownToPostgres = sql.lit(String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`)
 const replaced = sql.lit(String.raw`\\ufffd`)
 
 /**
- * A field of a column with JSON text, as text. PostgreSQL would refuse the whole query if a string in
- * any of the fields had one of the characters that it can't store.
+ * A field of a column with JSON text, as text. PostgreSQL would refuse the whole query if a string
+ * in any of the fields had one of the characters that it can't store.
  */
 export function jsonField(db: Database, column: string, field: string) {
   const json = sql.ref(column)

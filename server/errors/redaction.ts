@@ -53,8 +53,8 @@ export function addSecret(secret: string): void {
 
 /** Redacts a line of JSON. */
 export function redactJson(line: string, redact: Redact): string {
-  // Most lines have no secret, so they aren't parsed. What quotes JSON is escaped twice, which hides
-  // a secret with a quote.
+  // Most lines have no secret, so they aren't parsed. What quotes JSON is escaped twice, which
+  // hides a secret with a quote.
   if (redact(line) === line && !line.includes('\\\\')) return line
   const redacted = JSON.parse(line, (_name, value) => (typeof value === 'string' ? redact(value) : value))
   return `${JSON.stringify(redacted)}\n`

@@ -22,8 +22,8 @@ export async function* inChunks(pieces: Text): AsyncGenerator<string> {
 type Rows = AsyncIterable<readonly string[]>
 
 /**
- * An Excel workbook of these sheets in which every cell is text, so that no spreadsheet turns "7-11"
- * into a date, or runs "=1+1". Excel reads at most 1,048,576 rows.
+ * An Excel workbook of these sheets in which every cell is text, so that no spreadsheet turns
+ * "7-11" into a date, or runs "=1+1". Excel reads at most 1,048,576 rows.
  */
 export function toXlsx(sheets: Record<string, Rows>): AsyncGenerator<Buffer> {
   const contents = Object.values(sheets).map((rows, index) => [`xl/${fileOf(index)}`, sheet(rows)])

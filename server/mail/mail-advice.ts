@@ -95,8 +95,8 @@ const explanations: readonly [where: Setting | 'any', pattern: RegExp, meaning: 
   ],
   [
     'any',
-    // Connected, but the other side is silent (the words of nodemailer and ImapFlow), speaks no TLS,
-    // or greets as a server of mailboxes does.
+    // Connected, but the other side is silent (the words of nodemailer and ImapFlow), speaks no
+    // TLS, or greets as a server of mailboxes does.
     /[Gg]reeting|[*+] ?OK\b|STARTTLS|\bTimeout$|WRONG_VERSION_NUMBER|wrong version number/,
     'does not answer as {setting} expects',
     'In {setting}, write {usual ports}. If it says that already, the mail server is down, or behind a firewall.',

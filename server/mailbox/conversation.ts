@@ -119,8 +119,8 @@ async function readSent(
     .select(['kind', 'recipient', 'content', 'message_id as messageId'])
     .where('lead_id', '=', lead.id)
     .where('kind', 'in', ['visitor_receipt', 'owner_notice', 'answer'])
-    // An owner may send an answer that has come back once more, as it is: that is no copy of it. But
-    // a copy, or who quotes it, names its Message-ID.
+    // An owner may send an answer that has come back once more, as it is: that is no copy of it.
+    // But a copy, or who quotes it, names its Message-ID.
     .where((email) =>
       email.or([
         email('state', '<>', 'failed'),

@@ -9,7 +9,8 @@ type Failed = Pick<SetAside, 'uid' | 'date'>
 const nameOf = (folder: string) => `mailbox_aside_${folder}` as const
 
 /**
- * The messages of a folder that could not be read. Those that were not tried for longest come first.
+ * The messages of a folder that could not be read. Those that were not tried for longest come
+ * first.
  */
 export async function readSetAside(db: Database, folder: string, of?: string): Promise<SetAside[]> {
   const noted = await readNote(db, nameOf(folder))

@@ -29,7 +29,8 @@ export function createTimeZone(name: string) {
   /** The first instant when clocks show this time. If they skip it, they count as not yet changed. */
   function fromWall(wall: number): number {
     const day = Math.floor(wall / DAY_MS)
-    // The instant that we are looking for is on the UTC day `day`, the day before, or the day after.
+    // The instant that we are looking for is on the UTC day `day`, the day before, or the day
+    // after.
     const [before, after] = [wall - offsetOn(day - 1), wall - offsetOn(day + 2)]
     return before !== after && toWall(before) !== wall && toWall(after) === wall ? after : before
   }

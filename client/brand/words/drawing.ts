@@ -35,8 +35,8 @@ const inEveryPlan = plans[0].features.filter((feature) =>
 
 /**
  * The title block below the drawing, as on a blueprint: the lowest prices and, if there is one, a
- * feature that all plans share. Where the drawing is narrow, each has two lines: a space that is not
- * non-breaking becomes a line break.
+ * feature that all plans share. Where the drawing is narrow, each has two lines: a space that is
+ * not non-breaking becomes a line break.
  */
 export const titleBlock = [
   `From\u00a0${lowestSetup} setup`,

@@ -46,8 +46,8 @@ export function addCopy(program: Command) {
 }
 
 /**
- * Copies a database file into the PostgreSQL database, from a copy that was verified and migrated. A
- * backup loses what is out of date.
+ * Copies a database file into the PostgreSQL database, from a copy that was verified and migrated.
+ * A backup loses what is out of date.
  */
 async function copyFile(path: string, backup: string | undefined, env: Env, url: string) {
   // No running server may add leads that the copy would miss, wherever its data is.

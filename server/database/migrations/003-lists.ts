@@ -4,8 +4,8 @@ import { listOf } from './001-first.ts'
 /**
  * Makes the list that a lead is in a column, which the database computes: it can't differ from what
  * it follows from, even while replicas of an earlier version change leads. Until now, the index and
- * all queries had to contain the same expression. Drops indexes that cost a page for each lead: from
- * now on, an id has the time of its lead, and others serve as well.
+ * all queries had to contain the same expression. Drops indexes that cost a page for each lead:
+ * from now on, an id has the time of its lead, and others serve as well.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isShared = db.getExecutor().adapter instanceof PostgresAdapter

@@ -10,8 +10,8 @@ import type { InboxDeps } from '../inbox-deps.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /**
- * `browser` is a description such as "Chrome on Android". `isKnown`: this owner has signed in with it
- * before.
+ * `browser` is a description such as "Chrome on Android". `isKnown`: this owner has signed in with
+ * it before.
  */
 type News =
   | { what: 'code'; browser: string; code: string; isKnown: boolean }
@@ -85,9 +85,9 @@ const subjectOf = {
 }
 
 /**
- * The first lines don't have the code, because a locked phone shows these to anybody, perhaps even to
- * the stranger who asked for the code in another browser. So only a browser in which the owner has
- * signed in before gets it in the subject.
+ * The first lines don't have the code, because a locked phone shows these to anybody, perhaps even
+ * to the stranger who asked for the code in another browser. So only a browser in which the owner
+ * has signed in before gets it in the subject.
  */
 function codeParts(
   { code: secret, browser, at }: SignInNews & { what: 'code' },

@@ -76,7 +76,8 @@ const keepPlan = ({ follow_up_at }: StoredLead, set: Decision['set'], now: Date)
 
 /**
  * Sets what became of a lead; null removes that. Whoever decides about a lead has answered it, by
- * phone at least. Throws a Problem: `conflict` if the lead has changed, is spam, or has that result.
+ * phone at least. Throws a Problem: `conflict` if the lead has changed, is spam, or has that
+ * result.
  */
 export const markResult = (
   deps: ChangeDeps,
@@ -94,9 +95,10 @@ export const markResult = (
   })
 
 /**
- * Ends the promise of a reply without an answer. The lead goes back to where it was before the person
- * wrote again: if nobody has answered the request, that still waits. Without a message, the request
- * itself needs no answer. Throws a Problem: `conflict` if the lead has changed, or if nobody waits.
+ * Ends the promise of a reply without an answer. The lead goes back to where it was before the
+ * person wrote again: if nobody has answered the request, that still waits. Without a message, the
+ * request itself needs no answer. Throws a Problem: `conflict` if the lead has changed, or if
+ * nobody waits.
  */
 export const nothingToAnswer = (deps: ChangeDeps, change: Change): Promise<LeadStatus> =>
   changeLead(deps, change, async (lead, _at, transaction) => {
@@ -142,8 +144,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
  * Hides a lead until a time. Then it returns to the top of the list. `note`: why. Null removes the
- * follow-up. Throws a Problem: `conflict` if the lead has changed, or is spam; `invalid_input` for a
- * time that is not within the next year.
+ * follow-up. Throws a Problem: `conflict` if the lead has changed, or is spam; `invalid_input` for
+ * a time that is not within the next year.
  */
 export const followUp = (
   deps: ChangeDeps,

@@ -108,8 +108,8 @@ const hasNotWrittenSince = (cutoff: Date) =>
   sql<boolean>`not exists (select 1 from lead_events where ${fromVisitor} and at >= ${cutoff.toISOString()})`
 
 // No owner has to do anything, or has just done or begun it: the person may write again. And there
-// is no message since the last answer that nobody has read. An owner can answer without opening the lead,
-// for example from an email program.
+// is no message since the last answer that nobody has read. An owner can answer without opening the
+// lead, for example from an email program.
 const isDoneBefore = (time: Date) => sql<boolean>`list <> 'open' and sort_key < ${time.toISOString()}
   and not exists (select 1 from lead_drafts where lead_id = leads.id and updated_at >= ${time.toISOString()})
   and not exists (select 1 from files where lead_id = leads.id and at >= ${time.toISOString()})

@@ -53,8 +53,8 @@ export function createRecordingClient() {
     repeat,
 
     /**
-     * Simulates parallel visitors, who each keep posting until a request gets no response. They wait
-     * for a moment after a refusal: otherwise, a busy server would be asked ever more.
+     * Simulates parallel visitors, who each keep posting until a request gets no response. They
+     * wait for a moment after a refusal: otherwise, a busy server would be asked ever more.
      */
     load: (url: string, visitors: number) =>
       inParallel(visitors, async (isOver) => {

@@ -28,7 +28,8 @@ export function keepTyped(owner: string): () => void {
 function write(owner: string) {
   const typed = queryClient
     .getQueriesData<Partial<Draft>>({ queryKey: ['typed'] })
-    // An answer that is saved equals the draft on the server. A note is only kept until it is saved.
+    // An answer that is saved equals the draft on the server. A note is only kept until it is
+    // saved.
     .flatMap(([key, value]): Stored['typed'] =>
       value?.text && value.text !== value.base ? [[key, value]] : [],
     )

@@ -9,8 +9,8 @@ const SETTING = 'inbox-shortcuts'
 type Props = { isOpen: boolean; setOpen: (isOpen: boolean) => void }
 
 /**
- * Keyboard shortcuts, and a sheet that lists them. The owner can turn them off in this browser. What
- * a key presses has it as `data-key`.
+ * Keyboard shortcuts, and a sheet that lists them. The owner can turn them off in this browser.
+ * What a key presses has it as `data-key`.
  */
 export function Shortcuts({ isOpen, setOpen }: Props) {
   const navigate = useNavigate()

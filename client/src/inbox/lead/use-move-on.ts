@@ -7,8 +7,8 @@ import { isOn } from '../ui/setting.tsx'
 export const MOVES_ON = 'inbox-next'
 
 /**
- * Returns a function that opens the next lead of the list or, after the last one, the list. For a lead
- * that is not in the list, such as one that was answered before, the first one is next.
+ * Returns a function that opens the next lead of the list or, after the last one, the list. For a
+ * lead that is not in the list, such as one that was answered before, the first one is next.
  */
 export function useMoveOn(reference: string): () => void {
   const rows = useOutletContext<readonly LeadRow[]>()

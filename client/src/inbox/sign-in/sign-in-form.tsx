@@ -86,8 +86,8 @@ function usePasskeysInField(): ApiError | undefined {
     // Compares the time each second, because a long timer stands still while the device sleeps.
     const timer = setInterval(() => {
       const isOld = Date.now() - askedAt > RENEW_MS
-      // While the browser's own dialog has the focus, this would close it. Offline, as after a sleep,
-      // it would fail.
+      // While the browser's own dialog has the focus, this would close it. Offline, as after a
+      // sleep, it would fail.
       if (isOld && document.hasFocus() && navigator.onLine)
         ask((before) => ({ ...before, askedAt: Date.now() }))
     }, SECOND_MS)

@@ -6,8 +6,8 @@ import drawing from '../../ui/drawing.module.css'
 import styles from './working-drawing.module.css'
 
 /**
- * A line goes from `dot`, on the part of the drawing that the label names, along `path` to the label,
- * whose middle is at `y`.
+ * A line goes from `dot`, on the part of the drawing that the label names, along `path` to the
+ * label, whose middle is at `y`.
  */
 const callouts = [
   { name: words.phone, y: 30, dot: [151, 30], path: 'H171' },
