@@ -106,6 +106,19 @@ test('an answer outside the inbox ends a follow-up also if the lead was answered
   expect(await read(reference)).toMatchObject({ state: 'answered', follow_up_at: null, answered_at })
 })
 
+test('an answer outside the inbox that an owner takes back later was none', async () => {
+  const { reference } = await answered()
+  const request = await submit()
+  const first = (await read(reference)).answered_at
+  await write(reference)
+  for (const one of [reference, request])
+    for (const state of ['answered', 'open'] as const)
+      await markLead(site.inboxDeps, { ...(await changeOf(one)), state })
+
+  expect(await read(reference)).toMatchObject({ state: 'open', answered_at: first })
+  expect(await read(request)).toMatchObject({ state: 'open', answered_at: null })
+})
+
 const waits = { state: 'open', list: 'open', replied_at: null, answered_at: null }
 test.each<[string, () => Promise<string>, object]>([
   [

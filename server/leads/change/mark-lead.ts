@@ -13,6 +13,7 @@ import {
   changeLead,
   conflict,
   type Decision,
+  lastChange,
   requireNotSpam,
   type StoredLead,
   type Undoable,
@@ -29,7 +30,7 @@ export const markLead = (
   deps: ChangeDeps,
   { state, answered, ...change }: Change & { state: LeadState; answered?: Answered | undefined },
 ): Promise<LeadStatus> =>
-  changeLead(deps, change, (lead, at) => {
+  changeLead(deps, change, async (lead, at, transaction) => {
     const isCleared = state === 'open' && (lead.state === 'spam' || isOpenSuspect(lead))
     const isAnsweredAgain = answered && state === 'answered' && lead.follow_up_at !== null
     if (lead.state === state && !isCleared && !isAnsweredAgain)
@@ -39,7 +40,13 @@ export const markLead = (
       state === 'spam' || isCleared
         ? { what: 'verdict' as const, to_value: isCleared ? 'honest' : 'spam' }
         : { what: 'state' as const }
-    if (!answered) return { set: columnsFor(lead, state, at), event }
+    if (!answered) {
+      const last = state === 'open' ? await lastChange(transaction, lead.id) : undefined
+      // It was answered only as this change said, which an owner takes back.
+      const before: Partial<Undoable> = last?.what === 'state' ? JSON.parse(last.before ?? '{}') : {}
+      const { answered_at = lead.answered_at } = before
+      return { set: { answered_at, ...columnsFor(lead, state, at) }, event }
+    }
     const then = timeOfAnswer(lead, at, answered.at)
     const text = `By ${answered.by}, ${officeTimeInWords(then)}${answered.note ? `. ${answered.note}` : ''}`
     const columns = columnsFor(lead, state, then)
