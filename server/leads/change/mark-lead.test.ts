@@ -152,6 +152,17 @@ test.each<[string, () => Promise<string>, object]>([
     { state: 'answered', list: 'open', replied_at: null, follow_up_at: at },
   ],
   [
+    'after thanks for a question that was postponed',
+    async () => {
+      const { reference } = await answered()
+      await write(reference)
+      await postpone(reference)
+      await write(reference)
+      return reference
+    },
+    { state: 'answered', list: 'open', replied_at: null, follow_up_at: at },
+  ],
+  [
     'of a won customer',
     async () => {
       const { reference } = await answered()

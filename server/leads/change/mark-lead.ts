@@ -129,16 +129,19 @@ export async function beforeReplies(
   transaction: Database,
   { id, replied_at, trouble, due_at }: StoredLead,
 ): Promise<Pick<Undoable, 'state' | 'follow_up_at' | 'due_at'> | undefined> {
-  const first = await unanswered(transaction, id)
+  const replies = await unanswered(transaction, id)
     .where('lead_events.id', '>', lastOpened)
     .select(['before', 'from_value', 'last_answer as lastAnswer'])
     .orderBy('lead_events.id')
-    .limit(1)
-    .executeTakeFirst()
+    .execute()
+  const [first] = replies
   if (!first) return undefined
   // Earlier versions did not store what a message has changed.
-  const { follow_up_at = null, ...before }: Partial<Undoable> = JSON.parse(first.before ?? '{}')
-  if (first.from_value === 'open') return { state: 'open', follow_up_at, due_at: before.due_at ?? due_at }
+  const changed = replies.map(({ before }): Partial<Undoable> => JSON.parse(before ?? '{}'))
+  // An owner may have postponed the lead between two messages.
+  const follow_up_at = changed.findLast((one) => one.follow_up_at)?.follow_up_at ?? null
+  if (first.from_value === 'open')
+    return { state: 'open', follow_up_at, due_at: changed[0]?.due_at ?? due_at }
   // An answer may have failed, or been undone, only after the person wrote again: what it answered
   // still waits. Without `replied_at`, that is what the person wrote.
   const hasFailed = trouble !== null && replied_at !== null
