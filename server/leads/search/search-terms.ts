@@ -59,6 +59,9 @@ const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).lengt
  * "e-mail" becomes "email".
  */
 function termsOf(part: string): string[] {
-  const words = wordsOf(part.replaceAll("'", ''))
-  return words.some((word) => word.length === 1) && part.includes('-') ? [words.join('')] : words
+  const runs = part.replaceAll("'", '').match(/[\p{L}\p{N}-]+/gu) ?? []
+  return runs.flatMap((run) => {
+    const words = wordsOf(run)
+    return words.some((word) => word.length === 1) ? [words.join('')] : words
+  })
 }

@@ -115,6 +115,10 @@ test.each([
   ['312 555 0123', 'Call ٣١٢ ٥٥٥ ٠١٢٣'],
   ['東京', '私は東京都新宿区に住んでいます'],
   ['x'.repeat(100), 'x'.repeat(300)],
+  ['a.meier@roof-works.example', 'Ask a.meier@roof-works.example'],
+  ['https://roof-works.example/a', 'See https://roof-works.example/a'],
+  ['J.-P. Meier', 'I am J.-P. Meier'],
+  ['offer-v2(1).pdf', 'It is in offer-v2(1).pdf'],
 ])('searching for %j finds the message %j', async (search, message) => {
   expect([await finds(search, { message }), await finds(search)]).toEqual([true, false])
 })
