@@ -5,7 +5,8 @@ import type { Write } from '../../database/group-commit.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { sortKey } from '../lists/sort-key.ts'
-import type { SearchText } from '../search/found-in.ts'
+import { fileNames, filesOf } from '../messages/message-text.ts'
+import { foundIn, type SearchText } from '../search/found-in.ts'
 import { isMessage } from '../search/senders.ts'
 import { addToSearchText, updateSearchText } from '../search/written-text.ts'
 
@@ -127,11 +128,16 @@ export async function applyDecision(
   return { state, version }
 }
 
-/** Adds an event, and makes searches find what somebody has written, and from which address. */
+/**
+ * Adds an event, and makes searches find what somebody has written, with which files, and from which
+ * address.
+ */
 export async function addEvent(db: Database, event: NewLeadEvent, found?: SearchText): Promise<void> {
   await db.insertInto('lead_events').values(event).execute()
-  if (found) return addToSearchText(db, event.lead_id, found, isMessage(event) ? event.who : '')
-  if (event.text || event.received) await updateSearchText(db, event.lead_id)
+  const { text, files = null } = event
+  if (!found && !text) return
+  const added = found ?? foundIn([text, ...fileNames(filesOf({ received: null, files }))].join(' | '))
+  await addToSearchText(db, event.lead_id, added, isMessage(event) ? event.who : '')
 }
 
 /** The number of a lead's newest event; 0 if there is none. */
@@ -219,7 +225,7 @@ export const noteLead = (
       .values({ lead_id: id, at: now.toISOString(), who, what: 'note', text, key })
       .onConflict((conflict) => conflict.column('key').doNothing())
       .execute()
-    await updateSearchText(transaction, id)
+    await addToSearchText(transaction, id, foundIn(text), '')
   })
 
 /** Deletes a note, if this owner wrote it. Safe to repeat. */

@@ -59,6 +59,18 @@ test('notes and answers are found and named, together with words of the request,
   expect([await show('copper'), (await show('roof')).length]).toEqual([[], 1])
 })
 
+test('what was written long ago is still found after a note and an answer', async () => {
+  const { reference, answers } = await mailboxTools(site).answered()
+  await mailboxTools(site).takeIn({ answers, text: 'We want slate.' })
+  for (const month of ['May', 'June'])
+    await mailboxTools(site).takeIn({ answers, text: `${month}: ${'one more thing '.repeat(1_000)}` })
+
+  await noteLead(site.inboxDeps, { reference, who: anna, key, text: 'Zinc.' })
+  await answerTools(site).answer(reference, { text: 'Copper.' })
+
+  expect(await show('slate zinc copper')).toHaveLength(1)
+})
+
 test('each row shows what was found, even if much more has been written about newer leads', async () => {
   const { submit } = leadTools(site)
   const reference = await submit({ message: 'A roof.' })
