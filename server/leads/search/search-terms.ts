@@ -14,7 +14,9 @@ const PHONE_DIGITS = 7
  */
 export function searchTerms(search: string): string[] {
   const wanted = (addressIn(search) ?? search).slice(0, MAX_SEARCH_LENGTH)
-  const folded = fold(wanted).trim()
+  const folded = fold(wanted)
+    .replace(phone, (run) => (digitsOf(run).length < PHONE_DIGITS ? run : ` ${digitsOf(run)} `))
+    .trim()
   const parts = isNumber(folded) ? [folded] : folded.split(' ')
   const terms = parts.flatMap((part) =>
     isNumber(part) ? [withoutZeros(digitsOf(part)).slice(-PHONE_DIGITS)] : termsOf(part),
@@ -51,6 +53,9 @@ export function isFrom(search: string, leadId: 'id' | 'lead_id'): RawBuilder<boo
   return sql`${sql.ref(leadId)} in (select lead_id from lead_events where who = ${address}
     and received is not null and what in ('reply', 'automatic_reply'))`
 }
+
+// Next to a name, for example. Dates have dots or slashes instead.
+const phone = /(?:\+|\b0)[\d ()-]{5,}\d/g
 
 const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).length >= MIN_DIGITS
 
