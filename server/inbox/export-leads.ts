@@ -11,7 +11,7 @@ import { isOpenSuspect, parseReasons, parseSource } from '../leads/lead-store.ts
 import { leadsIn, pageOf } from '../leads/lists/lists.ts'
 import { cameAt, filesOf } from '../leads/messages/message-text.ts'
 import { readReference } from '../leads/reference.ts'
-import { hasTerms, isFrom, searchTerms } from '../leads/search/search-terms.ts'
+import { hasAddress, hasTerms, isFrom, searchTerms } from '../leads/search/search-terms.ts'
 import { inChunks } from './xlsx.ts'
 
 /**
@@ -82,7 +82,8 @@ export function recordsAfter(
 
 function isFoundBy(search: string) {
   const terms = searchTerms(search)
-  const hasAllTerms = terms.length > 0 ? hasTerms(terms) : sql<boolean>`false`
+  const hasAllTerms =
+    terms.length > 0 ? sql<boolean>`${hasTerms(terms)} and ${hasAddress(search)}` : sql<boolean>`false`
   return sql<boolean>`(reference = ${readReference(search) ?? ''}
     or ${isFrom(search, 'id')}
     or exists (select 1 from lead_texts where lead_id = leads.id and ${hasAllTerms}))`

@@ -145,3 +145,13 @@ test('a search for a whole address finds the lead, however many have written abo
   expect(await recordsAfter(site.db, { search: '-' }).execute()).toEqual([])
   expect(await show('zoe@many\u0000.example')).toEqual([])
 })
+
+test('a search for a whole address leaves out leads that only have its words', async () => {
+  await person('Ada', 'Berg', { email: 'anna@mail.example' })
+  await person('Anna', 'Okafor', { email: 'joe@mail.example' })
+  await person('Cy', 'Byron', { email: 'cy@mail.example', message: 'Ask Anna@Mail.example.' })
+
+  const found = ['Email: [anna]@mail.example', 'Message: Ask [Anna]@Mail.example.']
+  expect((await show('anna@mail.example')).toSorted()).toEqual(found)
+  expect(await recordsAfter(site.db, { search: 'anna@mail.example' }).execute()).toHaveLength(2)
+})

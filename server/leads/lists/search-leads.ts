@@ -6,7 +6,7 @@ import { digitsOf, foldSpellings } from '#shared/text/fold.ts'
 import type { Database } from '../../database/schema.ts'
 import { readReference } from '../reference.ts'
 import { joinedOrNot } from '../search/found-in.ts'
-import { addressIn, hasTerms, isFrom, searchTerms } from '../search/search-terms.ts'
+import { addressIn, hasAddress, hasTerms, isFrom, searchTerms } from '../search/search-terms.ts'
 import { hasWrittenFrom, readSenders } from '../search/senders.ts'
 import { readSaid } from '../search/written-text.ts'
 import { type Row, rowColumns, toPage } from './lists.ts'
@@ -46,7 +46,7 @@ export async function searchLeads(
     row.found =
       address && (await hasWrittenFrom(db, row.id, address))
         ? { label: 'Wrote from', before: '', match: address, after: '' }
-        : await findIn(db, row, terms)
+        : await findIn(db, row, terms, address)
   const inOrder = rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
   return toPage(inOrder, ({ id }) => ['', id])
 }
@@ -68,7 +68,7 @@ async function findIds(db: Database, { search, terms, before }: Wanted): Promise
       .select('lead_id')
       .where('lead_id', '<', end)
       .where('lead_id', '>=', oldest)
-      .where(sql<boolean>`(${hasTerms(terms)} or ${isFrom(search, 'lead_id')})`)
+      .where(sql<boolean>`(${hasTerms(terms)} and ${hasAddress(search)} or ${isFrom(search, 'lead_id')})`)
       .orderBy('lead_id', 'desc')
       .limit(PAGE_SIZE + 1 - ids.length)
       .execute()
@@ -91,7 +91,7 @@ const labels: Record<string, string> = {
  * What a row shows of the first text that has a term which the name lacks; null if the name has all
  * terms.
  */
-async function findIn(db: Database, row: Row, terms: string[]): Promise<Row['found']> {
+async function findIn(db: Database, row: Row, terms: string[], address = ''): Promise<Row['found']> {
   const name = wordsOf(`${row.first_name} ${row.last_name}`)
   const missing = terms.filter((term) => !name.includes(term))
   if (missing.length === 0) return null
@@ -108,6 +108,7 @@ async function findIn(db: Database, row: Row, terms: string[]): Promise<Row['fou
     ...said.map(({ what, text }) => ({ label: labels[what] ?? 'In the history', text, start: ' ' })),
   ]
   for (const { label, text, start } of sources) {
+    if (!text.toLowerCase().includes(address)) continue
     // People can write long texts.
     if (start) await nextTurn()
     const wanted = missing.map((term) => (/[a-z]/.test(term) ? start : '') + term)

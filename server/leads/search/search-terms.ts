@@ -25,6 +25,20 @@ export function searchTerms(search: string): string[] {
   return [...new Set(terms)].toSorted((a, b) => b.length - a.length)
 }
 
+/**
+ * An SQL condition for rows of `lead_texts` that have all terms: if the search is for an address,
+ * its words stand together. Otherwise, other people with the same mail service would be found.
+ */
+export function hasAddress(search: string): RawBuilder<boolean> {
+  const address = addressIn(search)
+  if (!address) return sql`true`
+  const part = `%${address}%`
+  return sql`(exists (select 1 from leads where leads.id = lead_texts.lead_id
+      and lower(email || ' ' || phone || ' ' || company || ' ' || website || ' ' || message) like ${part})
+    or exists (select 1 from lead_events where lead_events.lead_id = lead_texts.lead_id
+      and (lower(text) like ${part} or who like ${part})))`
+}
+
 /** An SQL condition for rows of `lead_texts`: the lead has each of these terms. */
 export const hasTerms = (terms: readonly string[]): RawBuilder<boolean> =>
   sql.join(terms.map(has), sql` and `)
