@@ -52,7 +52,7 @@ export async function finishCopy(transaction: Database): Promise<void> {
   for (const name of ['outbox', 'lead_events'])
     await sql`select setval(pg_get_serial_sequence(${name}, 'id'), greatest(max(id), 1), max(id) is not null)
       from ${sql.table(name)}`.execute(transaction)
-  await sql`analyze leads`.execute(transaction)
+  await sql`analyze leads, lead_events, outbox`.execute(transaction)
 }
 
 // How often a job looks whether it still has its lock.
