@@ -69,6 +69,7 @@ test('what was written long ago is still found after a note and an answer', asyn
   await answerTools(site).answer(reference, { text: 'Copper.' })
 
   expect(await show('slate zinc copper')).toHaveLength(1)
+  expect(await show('slate')).toEqual(['In a reply: We want [slate].'])
 })
 
 test('each row shows what was found, even if much more has been written about newer leads', async () => {

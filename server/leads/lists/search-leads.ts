@@ -14,6 +14,8 @@ import { type Row, rowColumns, toPage } from './lists.ts'
 // How many leads one query looks through. On SQLite, that takes about 3 ms, during which the server
 // does nothing else.
 const STEP = 5_000
+// Characters of a lead's history in which the words are looked for that a row shows.
+const MAX_SHOWN = 100_000
 // How much of a text is shown before and after what was found.
 const BEFORE = 60
 const MAX_MATCH = 100
@@ -95,7 +97,7 @@ async function findIn(db: Database, row: Row, terms: string[], address = ''): Pr
   const name = wordsOf(`${row.first_name} ${row.last_name}`)
   const missing = terms.filter((term) => !name.includes(term))
   if (missing.length === 0) return null
-  const said = await readSaid(db, row.id)
+  const said = await readSaid(db, row.id, MAX_SHOWN)
   const senders = await readSenders(db, row.id)
   // In what people wrote, a search finds only the beginnings of words.
   const sources = [

@@ -6,7 +6,8 @@ import { addFound, type SearchText } from './found-in.ts'
 import { searchTextOf } from './search-text.ts'
 import { readSenders } from './senders.ts'
 
-// What is older in a very long history isn't found: otherwise, it could make each search slow.
+// What is older in a very long history is left out when all is read again, such as after an undo:
+// otherwise, that could block the server.
 const MAX_EVENTS = 500
 const MAX_SAID = 20_000
 // Characters. What a lead is found by becomes longer with each message, until only the newest count
@@ -18,10 +19,10 @@ const STEP = 25
 type Said = { what: string; text: string }
 
 /**
- * What has been written about a lead since it came in, and the names of files, newest first: as
- * much as a search looks through. Leaves out answers that were undone.
+ * What has been written about a lead since it came in, and the names of files, newest first: about
+ * `characters`, by default as much as one step can look through. Leaves out answers that were undone.
  */
-export async function readSaid(db: Database, leadId: string): Promise<Said[]> {
+export async function readSaid(db: Database, leadId: string, characters = MAX_SAID): Promise<Said[]> {
   const texts = db
     .selectFrom('lead_events')
     .select(['id', 'what', 'text', 'files', jsonField(db, 'received', 'attachments').as('received')])
@@ -33,7 +34,7 @@ export async function readSaid(db: Database, leadId: string): Promise<Said[]> {
     .orderBy('id', 'desc')
     .limit(STEP)
   const said: Said[] = []
-  for (let left = MAX_SAID, before = Number.MAX_SAFE_INTEGER; left > 0 && said.length < MAX_EVENTS; ) {
+  for (let left = characters, before = Number.MAX_SAFE_INTEGER; left > 0 && said.length < MAX_EVENTS; ) {
     const rows = await texts.where('id', '<', before).execute()
     for (const { what, text, ...row } of rows) {
       // A text counts whole: what it ends with is often what matters.
