@@ -1,12 +1,11 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql, type Updateable } from 'kysely'
+import type { Updateable } from 'kysely'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { LeadEvent } from '#shared/inbox/lead.ts'
-import { writeNote } from '../../database/notes.ts'
 import type { Schema } from '../../database/schema.ts'
-import { isOnPostgres, testOnce, useTestApp } from '../../proof/testing/build-test-app.ts'
+import { isOnPostgres, useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, answerTools, leadTools, storeLeads } from '../../proof/testing/leads.ts'
 import { ada, mailboxTools, us } from '../../proof/testing/mailbox.ts'
 import { deliverToFiles } from '../../proof/testing/outbox.ts'
@@ -308,20 +307,4 @@ test('nothing is deleted until all messages are read', async () => {
 
   await createRetention({ ...deps, areMessagesRead: async () => true })(signal)
   expect(await messages()).toEqual([])
-})
-
-testOnce('the emails of years are not read again for each lead', async () => {
-  const old = { created_at: '2025-01-02T14:00:00.000Z', state: 'answered' } as const
-  await storeLeads(site.db, ...Array(1_000).fill(old))
-  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
-    insert into outbox (kind, recipient, state, priority, queued_at, due_at, message_id)
-    select 'morning', 'a@agency.example', 'sent', 1, '2025', '2025', i from n`.execute(site.db)
-  const seenAt = site.clock.now.getTime()
-  const rule = { days: 30, hasInbox: true }
-  await writeNote(site.db, 'retention_watch', { ...rule, seenAt, steadySince: seenAt - 7 * DAY_MS })
-  const before = process.cpuUsage()
-
-  expect(await countExpiring()).toBe(1_000)
-
-  expect(process.cpuUsage(before).user).toBeLessThan(150_000)
 })
