@@ -62,6 +62,9 @@ test('the contact section says how to reach us', async ({ page, context }) => {
   })
   await page.getByRole('button', { name: form.copyAddress }).click()
   await expect(page.getByText(form.addressNotCopied)).toBeVisible()
+  expect(form.addressNotCopied).toContain(brand.email)
+  for (const line of await page.locator('#contact dl > div, #questions > :has(h4)').all())
+    await expect(line).toHaveCSS('border-top-style', 'solid')
   for (const [name, promise] of [
     [brand.email, emailPromise],
     [brand.phone, phonePromise],

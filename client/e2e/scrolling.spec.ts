@@ -236,6 +236,11 @@ test('on a phone, the call bar hides if not needed, and never covers the focus',
   await openLaidOut(page)
   await waitForHydration(page)
 
+  await test.step('it is not in the way before that is known', async () => {
+    const document = await (await page.request.get('/')).text()
+    expect(/<aside id="call-bar"[^>]*>/.exec(document)?.[0]).not.toContain('data-shown')
+  })
+
   await test.step('it hides while the hero buttons or the form is in view, and on wide or low screens', async () => {
     await expect(bar).toBeHidden()
     await scrollPageTo(page, '#pricing')

@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
@@ -49,6 +52,22 @@ test("another program's database is refused and left unchanged", async () => {
 
   expect(readFileSync(file).equals(before)).toBe(true)
   expect(readdirSync(folder)).toEqual(['leads.db'])
+})
+
+test('a server that starts waits for a command that writes', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'leads.db')
+  const command = new Worker(
+    `const { parentPort, workerData: { path, driver } } = require('node:worker_threads')
+    const sqlite = new (require(driver))(path)
+    sqlite.exec('pragma journal_mode = wal; begin immediate')
+    parentPort.postMessage('writing')
+    setTimeout(() => sqlite.close(), 500)`,
+    { eval: true, workerData: { path, driver: fileURLToPath(import.meta.resolve('better-sqlite3')) } },
+  )
+  await once(command, 'message')
+
+  await (await openDatabase(folder)).destroy()
 })
 
 const CHECKED_BYTES = 64 * 1024 * 1024

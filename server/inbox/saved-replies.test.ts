@@ -17,8 +17,11 @@ test('an inbox begins with three replies, which owners change, add to and delete
   await inbox.put('/replies', { before: second, after: { ...quote, name: ' Quote ' } })
   expect((await inbox.get('/replies')).body).toEqual({ replies: [first, quote, third] })
   await inbox.put('/replies', { before: first, after: null })
-  const { status, body } = await inbox.put('/replies', { before: null, after: second })
-  expect([status, body]).toEqual([200, { replies: [quote, third, second] }])
+  // The second time, as if the first response was lost.
+  for (const _ of [1, 2]) {
+    const { status, body } = await inbox.put('/replies', { before: null, after: second })
+    expect([status, body]).toEqual([200, { replies: [quote, third, second] }])
+  }
 })
 
 test('of two owners who change a reply at once, none loses the text; a repeated change is made once', async () => {

@@ -68,6 +68,10 @@ test('with keys, an owner goes from lead to lead beside the list, and changes se
 }) => {
   await page.setViewportSize({ width: 1440, height: 500 })
   await open(page, '/inbox')
+  // The hint beside the list names the key.
+  await page.keyboard.press(await page.locator('main kbd').innerText())
+  await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toBeVisible()
+  await page.keyboard.press('Escape')
   for (const [key, name] of [
     ['j', 'Luis Aguilar'],
     ['j', 'Marcus Oyelaran'],
