@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Database, StoredMessage } from '../database/schema.ts'
 import { type FailedEmail, handleFailedAnswer, warningIdOf } from '../leads/answers/answer-trouble.ts'
-import { lockOf, type StoredLead } from '../leads/change/change-lead.ts'
+import { lockOf } from '../leads/change/change-lead.ts'
 import { withoutCut } from '../leads/messages/message-text.ts'
 import { domainOf } from '../outbox/email.ts'
 import { isNoMailbox } from '../outbox/outcome.ts'
@@ -11,7 +11,7 @@ import { type KnownLead, latestFor, ofReference } from './lead-queries.ts'
 import { hashOf } from './message-ids.ts'
 import type { Bounce } from './read-bounce.ts'
 import type { MailMessage } from './read-message.ts'
-import type { Belonging } from './stored-messages.ts'
+import type { RecordMessage } from './record-message.ts'
 
 type Report = Pick<MailMessage, 'messageId' | 'receivedAt'>
 
@@ -79,12 +79,12 @@ export function createTakeInBounce({ db, write, now, env }: Context) {
  * Records that an owner's email program has sent an answer to herself: see `findStrayed`. To the
  * owner, it failed like one that came back.
  */
-export async function takeInStrayed(
-  transaction: Database,
-  lead: StoredLead,
-  { messageId, written }: Belonging,
-  { owner, at, env }: { owner: string; at: Date; env: Context['env'] },
-): Promise<void> {
+export const takeInStrayed: RecordMessage = async (
+  transaction,
+  lead,
+  { messageId, written },
+  { who: owner, at, env },
+) => {
   if (lead.state !== 'open') return
   const report = hashOf(messageId)
   const email = ownersEmail(lead, { owner, text: written, at: at.toISOString() }, report, env)

@@ -1,11 +1,7 @@
-import { replyDueAt } from '#shared/promise-clock.ts'
 import type { Context } from '../context.ts'
-import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
-import { addEvent, applyDecision, lockLead, type StoredLead } from '../leads/change/change-lead.ts'
-import { columnsAfterEmail, timeOfAnswer } from '../leads/change/mark-lead.ts'
-import { markUnheard, queueReplyNotices } from '../leads/emails/reply-notices.ts'
-import { sortKey } from '../leads/lists/sort-key.ts'
+import { lockLead } from '../leads/change/change-lead.ts'
+import { markUnheard } from '../leads/emails/reply-notices.ts'
 import { fileNames } from '../leads/messages/message-text.ts'
 import { addFound, foundIn, type SearchText } from '../leads/search/found-in.ts'
 import { domainOf } from '../outbox/email.ts'
@@ -26,9 +22,9 @@ import { isUnanswered, MORE, roomIn } from './lead-room.ts'
 import { wentToVisitor } from './message-ids.ts'
 import { Passed } from './open-folder.ts'
 import type { MailMessage } from './read-message.ts'
-import { type Belonging, columnsOf, forgetCopy, isReadBefore, isSent, isStored } from './stored-messages.ts'
+import { type RecordMessage, recordAnswer, recordMinor, recordReply } from './record-message.ts'
+import { isReadBefore, isSent, isStored } from './stored-messages.ts'
 import { createTakeInBounce, takeInStrayed } from './take-in-bounce.ts'
-import { answersAll, isAnsweredBefore } from './who-waits.ts'
 import { withoutErased, wordsOfOthers } from './without-erased.ts'
 import { unfolded, type Words, withSubject, type writtenIn } from './words.ts'
 
@@ -36,8 +32,6 @@ type Deps = Context & {
   /** Reads a message's words in a thread that can be ended: see `openReader`. */
   readWords: (...asked: Parameters<typeof writtenIn>) => Promise<Words> | Words
 }
-/** Stores a message with a lead. `who`: the address of its sender. */
-type Record = (transaction: Database, lead: StoredLead, message: Belonging, who: string) => Promise<void>
 
 /**
  * Creates a function that stores a message with the lead it belongs to, at most once. A visitor's
@@ -75,7 +69,7 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     const own = [message.from, userOf(env.IMAP_URL), env.MAIL_FROM.address.toLowerCase()]
     // What went to another owner has arrived.
     const strayed = message.to.every((one) => own.includes(one)) ? await findStrayed(db, message) : undefined
-    if (strayed) await store(strayed, message, message.from, recordStrayed)
+    if (strayed) await store(strayed, message, message.from, takeInStrayed)
   }
 
   async function takeInFromOwner(message: MailMessage, folder: Folder): Promise<void> {
@@ -131,8 +125,13 @@ export function createTakeIn({ readWords, ...context }: Deps) {
     }
   }
 
-  async function store(found: FoundLead, incoming: MailMessage, who: string, record: Record): Promise<void> {
-    const isAnswer = record === recordAnswer || record === recordStrayed
+  async function store(
+    found: FoundLead,
+    incoming: MailMessage,
+    who: string,
+    record: RecordMessage,
+  ): Promise<void> {
+    const isAnswer = record === recordAnswer || record === takeInStrayed
     const read = await readFolded(incoming, found.id, isAnswer ? undefined : who)
     // Somebody may have been erased meanwhile.
     const current = await withoutErased(db, incoming, isNoOwner)
@@ -158,59 +157,8 @@ export function createTakeIn({ readWords, ...context }: Deps) {
         room === 'all'
           ? { ...whole, found: withFiles(words.found, message.attachments) }
           : { ...whole, written: room, found: foundIn(room), quotes: [], attachments: [] }
-      await record(transaction, lead, { ...kept, joined: found.joined }, who)
+      await record(transaction, lead, { ...kept, joined: found.joined }, { who, at: now(), env })
     })
-  }
-
-  /**
-   * Stores what a program has sent, or what somebody has written about spam, which changes nothing
-   * else. If it's news, the next list names the lead, which looks unread.
-   */
-  async function recordMinor(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
-    const isNews = await isMinorNews(transaction, lead, message)
-    const event = { lead_id: lead.id, at: now().toISOString(), who, what: 'automatic_reply' } as const
-    await addEvent(transaction, { ...event, ...columnsOf(lead, message, who) }, message.found)
-    if (isNews) await markUnheard(transaction, lead.id)
-  }
-
-  /** An owner has answered from an email program. The draft stays. */
-  async function recordAnswer(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
-    await forgetCopy(transaction, lead, message)
-    const at = timeOfAnswer(lead, now(), message.receivedAt)
-    const isAnswered = lead.state !== 'spam' && (await answersAll(transaction, lead, message))
-    const columns = isAnswered ? columnsAfterEmail(lead, at) : {}
-    // The change is new: see `createRetention`.
-    const set = { ...columns, sort_key: sortKey({ ...lead, ...columns }, now().toISOString()) }
-    const event = { what: 'answered_by_mail', ...columnsOf(lead, message, who, message.to) } as const
-    await applyDecision(transaction, lead, { set, event, found: message.found }, { at, who })
-  }
-
-  const recordStrayed: Record = (transaction, lead, message, owner) =>
-    takeInStrayed(transaction, lead, message, { owner, at: now(), env })
-
-  /**
-   * The visitor has written again: the lead is open, with a new promise. If an owner has answered
-   * that before it was read, the next list names it.
-   */
-  async function recordReply(transaction: Database, lead: StoredLead, message: Belonging, who: string) {
-    if (lead.state === 'spam') return recordMinor(transaction, lead, message, who)
-    const at = now()
-    const columns = columnsOf(lead, message, who)
-    if (await isAnsweredBefore(transaction, lead, message, who)) {
-      const event = { what: 'reply', ...columns } as const
-      await applyDecision(transaction, lead, { set: {}, event, found: message.found }, { at, who })
-      await markUnheard(transaction, lead.id)
-      return
-    }
-    // A lead that waits keeps its promise: otherwise, a visitor who asks again and again would
-    // never be late.
-    const isWaiting = lead.state === 'open' && lead.follow_up_at === null
-    const dueAt = isWaiting ? lead.due_at : replyDueAt(at).toISOString()
-    const due = { due_at: dueAt, first_due_at: lead.first_due_at ?? lead.due_at }
-    const set = { ...due, state: 'open', follow_up_at: null, replied_at: at.toISOString() } as const
-    const event = { what: 'reply', ...columns } as const
-    await applyDecision(transaction, lead, { set, event, found: message.found }, { at, who })
-    await queueReplyNotices(transaction, lead, columns.key, { env, at })
   }
 
   return takeIn
@@ -219,27 +167,3 @@ export function createTakeIn({ readWords, ...context }: Deps) {
 /** What a message is found by, with the names of its files. */
 const withFiles = (found: SearchText, attachments: readonly string[]): SearchText =>
   addFound(found, foundIn(fileNames(attachments).join(', ')), '')
-
-/**
- * Whether a list has to name the lead. A program's message is news if it passes on somebody's
- * words. What somebody writes about spam may come from the person in whose name it was sent. So
- * that spam can't fill the lists, only the first message is news since an owner has looked at the
- * spam, or decided that it is spam.
- */
-async function isMinorNews(
-  transaction: Database,
-  { id, state, seen_at }: StoredLead,
-  { isAutomatic, isAutoReply, written }: Belonging,
-): Promise<boolean> {
-  if (isAutomatic) return !isAutoReply && written !== '' && state !== 'spam'
-  if (seen_at !== null) return true
-  const last = await transaction
-    .selectFrom('lead_events')
-    .select('what')
-    .where('lead_id', '=', id)
-    .where('what', 'in', ['reply', 'automatic_reply', 'verdict'])
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return last?.what === 'verdict'
-}
