@@ -27,14 +27,16 @@ function conditionsOf(addresses: readonly string[]) {
   const isFormer = (recipient: string) =>
     sql`lower(${sql.ref(recipient)}) not in (${sql.join([first, ...others])})`
   const isToFormer = sql<boolean>`kind not in (${sql.join(kindsNotToOwners)}) and ${isFormer('recipient')}`
-  // What has failed replaces nothing that still waits, and neither does what another former owner
-  // has got.
+  const saysTheSame = sql`other.kind = outbox.kind
+    and coalesce(cast(other.content as text), '') = coalesce(cast(outbox.content as text), '')`
+  // What has failed replaces nothing that still waits.
+  const isAsGood = sql`(other.state <> 'failed' or outbox.state in ('failed', 'sent'))`
+  // Neither does what another former owner has got.
+  const wasFirstToFormer = sql`${isFormer('other.recipient')} and other.id < outbox.id
+    and (other.state <> 'sent' or outbox.state = 'sent')`
   const isSame = (ofSameLead: RawBuilder<unknown>) => sql`exists (select 1 from outbox as other
-    where ${ofSameLead} and other.kind = outbox.kind
-      and coalesce(cast(other.content as text), '') = coalesce(cast(outbox.content as text), '')
-      and (other.state <> 'failed' or outbox.state in ('failed', 'sent'))
-      and (lower(other.recipient) = ${first} or ${isFormer('other.recipient')}
-        and other.id < outbox.id and (other.state <> 'sent' or outbox.state = 'sent')))`
+    where ${ofSameLead} and ${saysTheSame} and ${isAsGood}
+      and (lower(other.recipient) = ${first} or ${wasFirstToFormer}))`
   return {
     isToFormer,
     /**
