@@ -75,15 +75,15 @@ export function recordsAfter(
     query = query.where('id', '>=', lowestIdSince(since))
     query = query.where('created_at', '>=', since.toISOString())
   }
-  if (search) query = query.where(isFoundBy(search))
+  if (search) query = query.where(isFoundBy(db, search))
   if (address) query = query.where(sql<boolean>`lower(email) = lower(${address})`)
   return pageOf(query, view, last && [last.sort_key, last.id], AT_ONCE)
 }
 
-function isFoundBy(search: string) {
+function isFoundBy(db: Database, search: string) {
   const terms = searchTerms(search)
   const hasAllTerms =
-    terms.length > 0 ? sql<boolean>`${hasTerms(terms)} and ${hasAddress(search)}` : sql<boolean>`false`
+    terms.length > 0 ? sql<boolean>`${hasTerms(terms)} and ${hasAddress(db, search)}` : sql<boolean>`false`
   return sql<boolean>`(reference = ${readReference(search) ?? ''}
     or ${isFrom(search, 'id')}
     or exists (select 1 from lead_texts where lead_id = leads.id and ${hasAllTerms}))`

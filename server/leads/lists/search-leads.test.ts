@@ -156,3 +156,22 @@ test('a search for a whole address leaves out leads that only have its words', a
   expect((await show('anna@mail.example')).toSorted()).toEqual(found)
   expect(await recordsAfter(site.db, { search: 'anna@mail.example' }).execute()).toHaveLength(2)
 })
+
+test.each([
+  ['as it was copied', 'email', 'o\u2019neil@mail.example', "<O'Neil@Mail.example>,"],
+  ['in a file name', 'file', 'From j\u00f6rg@mail.example.pdf', 'J\u00d6RG@mail.example'],
+  ['in place of a name', 'first_name', 'anna@mail.example', 'anna@mail.example'],
+])('a search for a whole address finds it %s', async (_where, where, stored, search) => {
+  const { answers, id } = await mailboxTools(site).answered()
+  if (where === 'file') await mailboxTools(site).takeIn({ answers, attachments: [`${stored} (9 kB)`] })
+  else
+    await site.db
+      .updateTable('leads')
+      .set({ [where]: stored })
+      .where('id', '=', id)
+      .execute()
+  await updateSearchText(site.db, id)
+
+  expect(await show(search)).toHaveLength(1)
+  expect(await recordsAfter(site.db, { search }).execute()).toHaveLength(1)
+})

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { contactFields, detailFields } from '#shared/contact-request.ts'
 import { type LeadPage, PAGE_SIZE } from '#shared/inbox/lead.ts'
-import { digitsOf, foldSpellings } from '#shared/text/fold.ts'
+import { digitsOf, fold, foldSpellings } from '#shared/text/fold.ts'
 import type { Database } from '../../database/schema.ts'
 import { readReference } from '../reference.ts'
 import { joinedOrNot } from '../search/found-in.ts'
@@ -70,7 +70,7 @@ async function findIds(db: Database, { search, terms, before }: Wanted): Promise
       .select('lead_id')
       .where('lead_id', '<', end)
       .where('lead_id', '>=', oldest)
-      .where(sql<boolean>`(${hasTerms(terms)} and ${hasAddress(search)} or ${isFrom(search, 'lead_id')})`)
+      .where(sql<boolean>`(${hasTerms(terms)} and ${hasAddress(db, search)} or ${isFrom(search, 'lead_id')})`)
       .orderBy('lead_id', 'desc')
       .limit(PAGE_SIZE + 1 - ids.length)
       .execute()
@@ -110,7 +110,7 @@ async function findIn(db: Database, row: Row, terms: string[], address = ''): Pr
     ...said.map(({ what, text }) => ({ label: labels[what] ?? 'In the history', text, start: ' ' })),
   ]
   for (const { label, text, start } of sources) {
-    if (!text.toLowerCase().includes(address)) continue
+    if (address && !fold(text).includes(fold(address))) continue
     // People can write long texts.
     if (start) await nextTurn()
     const wanted = missing.map((term) => (/[a-z]/.test(term) ? start : '') + term)

@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { comparable } from '#shared/text/comparable-address.ts'
 import { digitsOf, fold, isAscii, isNumeric, withoutZeros } from '#shared/text/fold.ts'
+import type { Database } from '../../database/schema.ts'
+import { jsonField } from '../../database/shared-database.ts'
 import { MIN_DIGITS, wordsOf } from './found-in.ts'
 
 const MAX_SEARCH_LENGTH = 200
@@ -29,14 +32,16 @@ export function searchTerms(search: string): string[] {
  * An SQL condition for rows of `lead_texts` that have all terms: if the search is for an address,
  * its words stand together. Otherwise, other people with the same mail service would be found.
  */
-export function hasAddress(search: string): RawBuilder<boolean> {
+export function hasAddress(db: Database, search: string): RawBuilder<boolean> {
   const address = addressIn(search)
   if (!address) return sql`true`
-  const part = `%${address}%`
+  // Quotes have several forms, and SQLite knows only the capitals of ASCII: `_` is any character.
+  const part = `%${address.replace(/[^\w@.+-]/gu, '_')}%`
+  const columns = contactFieldNames.map((field) => sql.ref(contactFields[field].column))
   return sql`(exists (select 1 from leads where leads.id = lead_texts.lead_id
-      and lower(email || ' ' || phone || ' ' || company || ' ' || website || ' ' || message) like ${part})
+      and lower(concat_ws(' ', ${sql.join(columns)})) like ${part})
     or exists (select 1 from lead_events where lead_events.lead_id = lead_texts.lead_id
-      and (lower(text) like ${part} or who like ${part})))`
+      and lower(concat_ws(' ', text, who, files, ${jsonField(db, 'received', 'attachments')})) like ${part}))`
 }
 
 /** An SQL condition for rows of `lead_texts`: the lead has each of these terms. */
@@ -51,9 +56,13 @@ function has(term: string): RawBuilder<boolean> {
   return sql`(parts like ${anywhere} or (words like ${anywhere} and words like ${inWords}))`
 }
 
-/** The address, as it is stored, if the search is for a whole one. */
+/**
+ * The address, as it is stored, if the search is for a whole one. Whoever copies it from a text
+ * often has what stands around it, too.
+ */
 export function addressIn(search: string): string | undefined {
-  const typed = /^[^\s\p{Cc}]+@[^\s\p{Cc}]+$/u.exec(search.trim().toWellFormed())?.[0]
+  const copied = search.toWellFormed().replace(/^[\s<("'“„]+|[\s>)"'”“,;:.]+$/g, '')
+  const typed = /^[^\s\p{Cc}]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u.exec(copied)?.[0]
   return typed && comparable(typed)
 }
 
