@@ -33,16 +33,18 @@ const isText = (part: MessageStructureObject) =>
  */
 export function fileOf(part: MessageStructureObject): { name: string; size: number } {
   const { size = 0, encoding, type } = part
-  const name = nameOf(part) ?? 'unnamed file'
+  const name = nameOf(part) || 'unnamed file'
   // Others, such as `plain`, are no endings.
   const [ending = ''] = type === 'message/rfc822' ? ['.eml'] : (/\/[a-z]{3,4}$/.exec(type) ?? [])
   return {
-    name: name.includes('.') ? name : name + ending.replace('/', '.'),
+    name: hasEnding.test(name) ? name : name + ending.replace('/', '.'),
     // Base64 writes three bytes as four.
     size: encoding === 'base64' ? size * 0.75 : size,
   }
 }
 
+// A number or a date is none.
+const hasEnding = /\.\w*[a-z]\w*$/i
 const nameOf = ({ parameters, dispositionParameters }: MessageStructureObject) =>
   dispositionParameters?.filename ?? parameters?.name
 

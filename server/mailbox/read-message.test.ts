@@ -267,10 +267,19 @@ test('what stands within the text is a file, such as a PDF, except a picture tha
 test('a file whose name is missing, or has no ending, gets the ending of its type, so that programs open it', () => {
   // As Outlook forwards an email, and as some scanners name what they send.
   const email = leaf('message/rfc822', 9_000, { disposition: 'attachment' })
-  const scan = leaf('application/pdf', 9_000, { parameters: { name: 'Scan' } })
+  const scans = ['Scan', 'Offer No. 12', 'Scan 12.03.2026', ''].map((name) =>
+    leaf('application/pdf', 9_000, { parameters: { name } }),
+  )
   const unknown = leaf('application/octet-stream', 9_000)
-  const named = ['unnamed file.eml (9 kB)', 'Scan.pdf (9 kB)', 'unnamed file (9 kB)', 'a.csv (9 kB)']
-  expect(filesIn(parts('mixed', email, scan, unknown, leaf('text/csv', 9_000, csv)))).toEqual(named)
+  expect(filesIn(parts('mixed', email, ...scans, unknown, leaf('text/csv', 9_000, csv)))).toEqual([
+    'unnamed file.eml (9 kB)',
+    'Scan.pdf (9 kB)',
+    'Offer No. 12.pdf (9 kB)',
+    'Scan 12.03.2026.pdf (9 kB)',
+    'unnamed file.pdf (9 kB)',
+    'unnamed file (9 kB)',
+    'a.csv (9 kB)',
+  ])
 })
 
 test.each(['pkcs7-signature', 'x-pkcs7-signature', 'pgp-signature'])(
