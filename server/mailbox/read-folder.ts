@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../errors/error-facts.ts'
 import { Problem } from '../errors/problem.ts'
+import { addCut, CUT } from '../leads/messages/message-text.ts'
 import { noteArrivals } from './arrivals.ts'
 import { type Bookmarks, isFromBefore } from './bookmarks.ts'
 import { findLead, findLeadsOfSent, findStrayed, isOurs, leadOfSent } from './find-lead.ts'
@@ -167,9 +168,11 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
     const inDoubt = { ...message, isCut: message.isCut || parts === 'unknown' }
     if (parts === 'many' || (parts === 'unknown' && open.failedLists >= MAX_FAILED_LISTS)) return inDoubt
     try {
-      const { names, hasMore, text, ...read } = await open.reader.ask('parts', { uid, text: message.text })
-      const isCut = hasMore || (read.isCut ? inDoubt : message).isCut
-      return { ...message, isCut, text, attachments: names }
+      const read = await open.reader.ask('parts', { uid, text: message.text })
+      const { names, hasMore, isCut } = read
+      // Files are often all that somebody sends, and then no words are missing.
+      const text = hasMore ? addCut(read.text || CUT) : read.text
+      return { ...(isCut ? inDoubt : message), text, attachments: names }
     } catch (error) {
       if (open.ending.aborted) throw error
       open.failedLists++
