@@ -119,6 +119,24 @@ test('an answer outside the inbox that an owner takes back later was none', asyn
   expect(await read(request)).toMatchObject({ state: 'open', answered_at: null })
 })
 
+test.each<[string, (reference: string) => Promise<unknown>]>([
+  ['a follow-up', postpone],
+  [
+    'a change that was undone',
+    async (reference) => {
+      await markLead(site.inboxDeps, { ...(await changeOf(reference)), state: 'open' })
+      await undoChange(site.inboxDeps, await changeOf(reference))
+    },
+  ],
+])('so it was if %s came between', async (_what, change) => {
+  const reference = await submit()
+  await markLead(site.inboxDeps, { ...(await changeOf(reference)), state: 'answered' })
+  await change(reference)
+  await markLead(site.inboxDeps, { ...(await changeOf(reference)), state: 'open' })
+
+  expect(await read(reference)).toMatchObject({ state: 'open', answered_at: null })
+})
+
 const waits = { state: 'open', list: 'open', replied_at: null, answered_at: null }
 test.each<[string, () => Promise<string>, object]>([
   [

@@ -5,7 +5,7 @@ import { officeTimeInWords } from '#shared/office-time-in-words.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../errors/problem.ts'
 import { isSuspect } from '../../spam/spam-score.ts'
-import { unanswered } from '../emails/reply-notices.ts'
+import { lastAnswerId, unanswered } from '../emails/reply-notices.ts'
 import { isOpenSuspect } from '../lead-store.ts'
 import {
   type Change,
@@ -13,7 +13,6 @@ import {
   changeLead,
   conflict,
   type Decision,
-  lastChange,
   requireNotSpam,
   type StoredLead,
   type Undoable,
@@ -41,7 +40,8 @@ export const markLead = (
         ? { what: 'verdict' as const, to_value: isCleared ? 'honest' : 'spam' }
         : { what: 'state' as const }
     if (!answered) {
-      const last = state === 'open' ? await lastChange(transaction, lead.id) : undefined
+      const isBack = state === 'open' && !isCleared
+      const last = isBack ? await lastAnswer(transaction, lead.id) : undefined
       // It was answered only as this change said, which an owner takes back.
       const before: Partial<Undoable> = last?.what === 'state' ? JSON.parse(last.before ?? '{}') : {}
       const { answered_at = lead.answered_at } = before
@@ -53,6 +53,16 @@ export const markLead = (
     const set = answered.by === 'email' && state === 'answered' ? keepPlan(lead, columns, at) : columns
     return { set, event: { ...event, text } }
   })
+
+/** The event with which an owner last answered. */
+const lastAnswer = (transaction: Database, leadId: string) =>
+  transaction
+    .selectFrom('leads')
+    .innerJoin('lead_events', 'lead_id', 'leads.id')
+    .select(['what', 'before'])
+    .where('leads.id', '=', leadId)
+    .where('lead_events.id', '=', lastAnswerId)
+    .executeTakeFirst()
 
 /** When an owner has answered: between the request and now. */
 export const timeOfAnswer = ({ created_at }: StoredLead, now: Date, at = now.toISOString()): Date =>
