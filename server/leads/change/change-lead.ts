@@ -220,12 +220,12 @@ export const noteLead = (
   { reference, who, text, key }: Unversioned & { key: string; text: string },
 ): Promise<LeadStatus> =>
   withLead(deps, reference, async (transaction, { id }, now) => {
-    await transaction
+    const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('lead_events')
       .values({ lead_id: id, at: now.toISOString(), who, what: 'note', text, key })
       .onConflict((conflict) => conflict.column('key').doNothing())
-      .execute()
-    await addToSearchText(transaction, id, foundIn(text), '')
+      .executeTakeFirst()
+    if (numInsertedOrUpdatedRows) await addToSearchText(transaction, id, foundIn(text), '')
   })
 
 /** Deletes a note, if this owner wrote it. Safe to repeat. */

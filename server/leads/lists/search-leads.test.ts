@@ -59,6 +59,13 @@ test('notes and answers are found and named, together with words of the request,
   expect([await show('copper'), (await show('roof')).length]).toEqual([[], 1])
 })
 
+test('a note that was sent once more with other words is found only by those that are stored', async () => {
+  const reference = await leadTools(site).submit({ message: 'A roof.' })
+  for (const text of ['Slate.', 'Zinc.']) await noteLead(site.inboxDeps, { reference, who: anna, key, text })
+
+  expect([await show('slate'), await show('zinc')]).toEqual([['In a note: [Slate].'], []])
+})
+
 test('what was written long ago is still found after a note and an answer', async () => {
   const { reference, answers } = await mailboxTools(site).answered()
   await mailboxTools(site).takeIn({ answers, text: 'We want slate.' })
