@@ -154,6 +154,24 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     expect((await bytesOf(await (await openApp())(reference, event, 1))).equals(pdf)).toBe(true)
   })
 
+  test('files of a message are found, whether or not its signature was stored as one of them', async () => {
+    const [first, ...others] = three.slice(0, 2) as [Attached, Attached]
+    const signature = base64('Content-Type: application/pkcs7-signature; name=smime.p7s', txt)
+    const { reference, event } = await replied([first, signature, ...others])
+    const download = await openApp()
+    expect((await bytesOf(await download(reference, event, 1))).equals(pdf)).toBe(true)
+    const attachments = ['photo.jpg (301 kB)', 'smime.p7s (301 kB)', 'Dach plan.pdf (151 kB)']
+    const { received } = await site.db
+      .selectFrom('lead_events')
+      .select('received')
+      .where('id', '=', event)
+      .executeTakeFirstOrThrow()
+    const earlier = JSON.stringify({ ...JSON.parse(received ?? ''), attachments })
+    await site.db.updateTable('lead_events').set({ received: earlier }).where('id', '=', event).execute()
+
+    expect((await bytesOf(await download(reference, event, 2))).equals(pdf)).toBe(true)
+  })
+
   test('files are found after the message was moved, also into a folder that is not read', async () => {
     const { reference, event } = await replied()
     const download = await openApp()

@@ -55,7 +55,7 @@ export function createFetchFile({ env, tokens, log }: Context) {
  * when it came, and what it says, must be the same, too. Returns the name of the file.
  */
 async function findFile(reader: Reader, { lead_id, who, key, received }: MessageEvent, index: number) {
-  const { messageId, receivedAt }: StoredMessage = JSON.parse(String(received))
+  const { messageId, receivedAt, attachments }: StoredMessage = JSON.parse(String(received))
   const [since, before] = [-1, 2].map((days) => new Date(Date.parse(receivedAt ?? '') + days * DAY_MS))
   // As scanners send it.
   const isWithout = receivedAt && messageId.endsWith(NO_MESSAGE_ID)
@@ -69,7 +69,7 @@ async function findFile(reader: Reader, { lead_id, who, key, received }: Message
     await reader.ask('open', path)
     const read = await reader.ask('read', uid)
     if (!read || !keysOf(lead_id, read.message, who).includes(key ?? '')) continue
-    const file = await reader.ask('openFile', { uid, index })
+    const file = await reader.ask('openFile', { uid, index, words: attachments?.[index] })
     if (!file) throw new Problem('not_found', 'This file is no longer in the email.')
     if (file.size > MAX_FILE_BYTES) throw tooLarge(file.size)
     return file.name

@@ -4,18 +4,29 @@ import { cleanFileName } from '../files/clean-file-name.ts'
 import { MAX_BYTES } from './limits.ts'
 
 /** The files in a message, with their sizes: see `fileParts`. */
-export const filesIn = (root: MessageStructureObject): string[] =>
-  fileParts(root)
-    .map(fileOf)
-    .map(({ name, size }) => fileInWords({ name: cleanFileName(name), size }))
+export const filesIn = (root: MessageStructureObject): string[] => fileParts(root).map(inWords)
+
+function inWords(part: MessageStructureObject): string {
+  const { name, size } = fileOf(part)
+  return fileInWords({ name: cleanFileName(name), size })
+}
+
+/**
+ * The file of a message with this index. `words`: how it was stored. Earlier versions also counted
+ * signatures.
+ */
+export function fileAt(root: MessageStructureObject, index: number, words?: string) {
+  const part = fileParts(root)[index]
+  return part && inWords(part) === words ? part : fileParts(root, true)[index]
+}
 
 /**
  * The parts of a message that are files, by the server's list of its parts. As stored messages
  * number their files, those within the text are last: pictures, except small ones such as a logo,
  * then others, such as the PDFs of Apple Mail.
  */
-export function fileParts(root: MessageStructureObject): MessageStructureObject[] {
-  const leaves = leavesOf(root).filter(({ type }) => !isSignature.test(type))
+function fileParts(root: MessageStructureObject, hasSignatures = false): MessageStructureObject[] {
+  const leaves = leavesOf(root).filter(({ type }) => hasSignatures || !isSignature.test(type))
   const isFile = (leaf: Leaf) => leaf.disposition === 'attachment' || !(leaf.isWithinText || isText(leaf))
   const inText = (kind: RegExp) => leaves.filter((leaf) => !isFile(leaf) && kind.test(leaf.type))
   const pictures = inText(/^image\//).filter(({ size = 0 }) => size > LOGO_BYTES)

@@ -7,7 +7,7 @@ import { hasFewParts } from './bound-source.ts'
 import type { Folders } from './imap.ts'
 import { allFolders, createClient, find, foldersOf, reasonOf } from './imap.ts'
 import { MAX_BYTES, MAX_COPIES, MAX_FILES, MAX_HEADER_BYTES, MAX_TEXTS } from './limits.ts'
-import { fileOf, fileParts, filesIn, textsBeyond } from './list-of-parts.ts'
+import { fileAt, fileOf, filesIn, textsBeyond } from './list-of-parts.ts'
 import { type Head, headOf, timeOf } from './read-head.ts'
 import { type MailMessage, readMessage } from './read-message.ts'
 import type { Conversation } from './repeated-lines.ts'
@@ -127,10 +127,10 @@ const calls = {
     return places
   },
 
-  /** Begins to fetch a file of a message: see `filesIn`. Undefined if it has no such file. */
-  async openFile({ uid, index }: { uid: number; index: number }) {
+  /** Begins to fetch a file of a message: see `fileAt`. Undefined if it has no such file. */
+  async openFile({ uid, index, words }: { uid: number; index: number; words: string | undefined }) {
     const found = await fetchOne(uid, { bodyStructure: true })
-    const part = found?.bodyStructure && fileParts(found.bodyStructure)[index]
+    const part = found?.bodyStructure && fileAt(found.bodyStructure, index, words)
     if (part) file = bytesOf(uid, part)
     return part && fileOf(part)
   },
