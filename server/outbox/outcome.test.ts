@@ -157,6 +157,8 @@ test.each<[string, string, 'size' | 'kind' | undefined]>([
   ['DATA', '552 5.7.0 Sending limit reached', undefined],
   ['DATA', '452 4.3.4 message too large for now', undefined],
   ['DATA', '554 5.7.1 Content rejected', undefined],
+  ['DATA', '554 5.7.0 Reject, id=12-01 - BANNED: .exe,setup.exe', 'kind'],
+  ['RCPT TO', '554 5.7.1 Your IP is banned: see https://block.example', undefined],
 ])(
   'an answer with files that gets "%s %s" fails at once because of their %s',
   (command, response, trouble) => {

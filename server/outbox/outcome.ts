@@ -78,7 +78,7 @@ const notAboutFiles =
 const tooLarge =
   /^(?:5\d\d[ -]|status )5\.(?:3\.4|2\.3)\b|\btoo (?:large|big)\b|\bsize\b.*\bexceed|\bexceed.*\bsize\b|^Message size larger/is
 const refusedKind =
-  /^552[ -]5\.7\.0\b|attachment|executable|file ?(?:type|name|extension)|virus|malware|banned:|potential security/i
+  /^552[ -]5\.7\.0\b|attachment|executable|file ?(?:type|name|extension)|virus|malware|\bid=\S+ - banned:|potential security/i
 
 /** What a mail server's final refusal says about the files of an email; undefined if nothing. */
 export function filesTrouble({ smtpCode, response }: ServerReply): 'kind' | 'size' | undefined {
