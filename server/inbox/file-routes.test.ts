@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { globSync, renameSync } from 'node:fs'
+import { chmodSync, globSync, renameSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
@@ -191,7 +191,14 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
     await stop()
     connect(server.url)
     const download = await openApp()
-    expect((await bytesOf(await download(reference, await replyOf(reference), 1))).equals(pdf)).toBe(true)
+    const event = await replyOf(reference)
+    expect((await bytesOf(await download(reference, event, 1))).equals(pdf)).toBe(true)
+    // Also after it was moved, and if another folder can't be read.
+    for (const folder of ['Junk', 'Offers']) server.deliver('Message-ID: <other@x>\r\n\r\nOther', folder)
+    const [file = ''] = globSync(join(server.maildir, '{new,cur}/*M000001.*'))
+    renameSync(file, join(server.maildir, '.Offers', 'cur', `${basename(file).split(':')[0]}:2,S`))
+    chmodSync(join(server.maildir, '.Junk'), 0)
+    expect((await bytesOf(await download(reference, event, 1))).equals(pdf)).toBe(true)
   })
 
   test('an email that was deleted, a mailbox that is down, and one that is not connected say so', async () => {

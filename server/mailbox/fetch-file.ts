@@ -61,8 +61,8 @@ async function findFile(reader: Reader, { lead_id, who, key, received }: Message
   const isWithout = receivedAt && messageId.endsWith(NO_MESSAGE_ID)
   const places = await reader.ask('locate', {
     messageId,
-    ...(receivedAt && { receivedAt }),
-    ...(isWithout && { orLike: { from: who, since, before } }),
+    receivedAt,
+    orLike: isWithout ? { from: who, since, before } : undefined,
   })
   for (const { path, uid, internalDate } of places) {
     if (receivedAt && internalDate !== receivedAt) continue

@@ -21,7 +21,11 @@ export type OpenedFolder = { path: string; validity: string; next: number }
 /** A message that was read. Of one that is cut off, it is unknown how many parts it has. */
 export type Read = { message: MailMessage; parts: 'few' | 'many' | 'unknown' }
 /** What to locate: see there. */
-type Located = { messageId: string; receivedAt?: string; orLike?: SearchObject }
+type Located = {
+  messageId: string
+  receivedAt?: string | undefined
+  orLike?: SearchObject | undefined
+}
 /** What to find: messages after this one, or since this time. */
 type Wanted = { after: number } | { since: Date }
 /** The text of a message, and what was said before it. */
@@ -116,12 +120,12 @@ const calls = {
   /**
    * Finds messages with this ID in all folders; with `receivedAt`, up to the first folder with one
    * that came then. Anybody can send another message with the same ID. With `orLike`, also finds
-   * messages like this, and rejects if a folder can't be read.
+   * messages like this and, without `receivedAt`, rejects if a folder can't be read.
    */
   async locate({ messageId, receivedAt, orLike }: Located) {
     const places: Awaited<ReturnType<typeof placesIn>> = []
     for (const folder of await allFolders(connected())) {
-      places.push(...(await placesIn(folder, messageId, orLike)))
+      places.push(...(await placesIn(folder, { messageId, receivedAt, orLike })))
       if (receivedAt !== undefined && places.some(({ internalDate }) => internalDate === receivedAt)) break
     }
     return places
@@ -163,8 +167,7 @@ async function fetchOne(uid: number, query: Parameters<ImapFlow['fetchOne']>[1])
  */
 async function placesIn(
   { path, use }: { path: string; use: string | undefined },
-  messageId: string,
-  orLike?: SearchObject,
+  { messageId, receivedAt, orLike }: Located,
 ) {
   try {
     await calls.open(path)
@@ -176,7 +179,7 @@ async function placesIn(
     const rows = oldest.length > 0 ? await connected().fetchAll(oldest.join(), query, { uid: true }) : []
     return rows.map((row) => ({ path, use, uid: row.uid, internalDate: timeOf(row).receivedAt }))
   } catch (error) {
-    if (orLike) throw error
+    if (orLike && receivedAt === undefined) throw error
     connected()
     return []
   }
