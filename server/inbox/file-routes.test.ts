@@ -186,14 +186,15 @@ describe.skipIf(!hasDovecot())('with a real IMAP server', () => {
   test('the file of an email without a Message-ID, as scanners send it, is found', async () => {
     const { reference, answers, stop } = await watched()
     const scan = withBody(answers, 'scan@x', mixed(three)).replace(/^Message-ID:.*\r\n/m, '')
-    server.deliver(scan)
+    server.deliver(scan, 'INBOX', site.clock.now)
     await expect.poll(() => kinds(reference)).toEqual(['reply'])
     await stop()
     connect(server.url)
     const download = await openApp()
     const event = await replyOf(reference)
     expect((await bytesOf(await download(reference, event, 1))).equals(pdf)).toBe(true)
-    // Also after it was moved, and if another folder can't be read.
+    // Also after it was moved, if another folder can't be read, and if another scan came with it.
+    server.deliver(scan.replace('See', 'Then see'), 'INBOX', site.clock.now)
     for (const folder of ['Junk', 'Offers']) server.deliver('Message-ID: <other@x>\r\n\r\nOther', folder)
     const [file = ''] = globSync(join(server.maildir, '{new,cur}/*M000001.*'))
     renameSync(file, join(server.maildir, '.Offers', 'cur', `${basename(file).split(':')[0]}:2,S`))

@@ -120,13 +120,13 @@ const calls = {
   /**
    * Finds messages with this ID in all folders; with `receivedAt`, up to the first folder with one
    * that came then. Anybody can send another message with the same ID. With `orLike`, also finds
-   * messages like this and, without `receivedAt`, rejects if a folder can't be read.
+   * messages like this, in all folders, and without `receivedAt` rejects if one can't be read.
    */
   async locate({ messageId, receivedAt, orLike }: Located) {
     const places: Awaited<ReturnType<typeof placesIn>> = []
     for (const folder of await allFolders(connected())) {
       places.push(...(await placesIn(folder, { messageId, receivedAt, orLike })))
-      if (receivedAt !== undefined && places.some(({ internalDate }) => internalDate === receivedAt)) break
+      if (!orLike && places.some(({ internalDate }) => internalDate && internalDate === receivedAt)) break
     }
     return places
   },
