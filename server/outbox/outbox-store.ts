@@ -28,7 +28,7 @@ const states = {
   bounced: 'failed',
 } as const satisfies Record<Outcome, EmailState>
 
-type Claim = { now: string; leaseEnd: string; latest: string; first: number; lowest: number }
+type Claim = { now: string; leaseEnd: string; latest: string; first: number; lowest: number; own: string }
 
 export type Failure = { reply: ServerReply; at: Date; outcome: Outcome }
 
@@ -79,15 +79,21 @@ export function createOutboxStore({ db, write, onFailure = async () => {} }: Dep
     /**
      * Claims the most urgent due email, and of these the one that became due last, so that a
      * backlog delays no new email. This counts as an attempt and starts a lease. Leaves out emails
-     * of a priority lower than `lowest`; `priorities.webhook` is only for leads.
+     * of a priority lower than `lowest`; `priorities.webhook` is only for leads. `sending`: what the
+     * worker is sending, or can't record yet. The clock may say that its lease has ended.
      */
-    async claim(now: Date, lowest: number = priorities.low): Promise<Email | undefined> {
+    async claim(
+      now: Date,
+      lowest: number = priorities.low,
+      sending: readonly Email[] = [],
+    ): Promise<Email | undefined> {
       const claim = {
         now: now.toISOString(),
         leaseEnd: later(now, LEASE_MS),
         latest: later(now, MAX_DUE_AHEAD_MS),
         first: lowest === priorities.webhook ? lowest : priorities.urgent,
         lowest,
+        own: `,${sending.map(({ id }) => id)},`,
       }
       // Without this, each poll would take the database's only write lock, or wait for it.
       if ((await isAnyDue(db, claim)).rows.length === 0) return undefined
@@ -155,13 +161,14 @@ export function createOutboxStore({ db, write, onFailure = async () => {} }: Dep
   }
 }
 
-const selectNext = (db: Database, { now, latest, first, lowest }: Claim) =>
+const selectNext = (db: Database, { now, latest, first, lowest, own }: Claim) =>
   db
     .selectFrom('outbox')
     .select('id')
     .where(isOpen)
     .where('priority', '>=', first)
     .where('priority', '<=', lowest)
+    .where(sql<boolean>`${own} not like '%,' || id || ',%'`)
     // An email that is due after `latest` was dated by a wrong clock.
     .where(({ or, eb }) => or([eb('due_at', '<=', now), eb('due_at', '>', latest)]))
     .orderBy('priority')

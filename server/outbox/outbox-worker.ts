@@ -77,7 +77,7 @@ export function createOutboxWorker({ lowestFor = emailsFor, graceMs = STOP_GRACE
 
   async function claimDue() {
     for (let lowest = next(); lowest !== undefined; lowest = next()) {
-      const email = await outbox.claim(now(), lowest)
+      const email = await outbox.claim(now(), lowest, [...sending.keys()])
       lastClaimAt = performance.now()
       if (!email) return
       // While the server is down, one attempt, then another pause, unless the attempt succeeds.

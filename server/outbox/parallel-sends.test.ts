@@ -100,6 +100,27 @@ test('an email that another process has queued is noticed within a second, also 
   await worker.stop()
 })
 
+test('what is being sent, or can only now be recorded, is not sent again when the clock jumps ahead', async () => {
+  await submit('1')
+  const record = vi.fn(site.outbox.record).mockRejectedValueOnce(new Error('disk full'))
+  const sends: (() => void)[] = []
+  const send = () => new Promise<string>((done) => sends.push(() => done('250 ok')))
+  const worker = startWorker(send, { outbox: { ...site.outbox, record } })
+  worker.start()
+  await expect.poll(() => sends.length).toBe(1)
+
+  site.advanceClock(60 * MINUTE_MS)
+  worker.wake()
+  await sleep(100)
+  sends[0]?.()
+  await expect.poll(() => record.mock.calls.length).toBe(1)
+  worker.wake()
+  await expect.poll(async () => (await rows())[0]?.state, { timeout: 5000 }).toBe('sent')
+
+  expect([sends.length, await deliveryLog()]).toMatchObject([1, [{ outcome: 'sent' }]])
+  await worker.stop()
+})
+
 const queue = async (kind: EmailKind, name: string, isSuspect = false) => {
   await enqueue(site.db, [{ kind, recipient: 'x@example.com', messageId: name, isSuspect }], site.clock.now)
   site.advanceClock(1000)
