@@ -11,7 +11,7 @@ const everyMs = 5
 function startReplica(jobs: readonly Job[]) {
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => lines.push(line) })
-  return { lines, ...startJobs({ db: site.db, log }, jobs) }
+  return { lines, ...startJobs({ ...site.context, log }, jobs) }
 }
 const untilAborted = (signal: AbortSignal) =>
   new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
@@ -46,6 +46,21 @@ test('a job can wait for its first time, or never run', async () => {
   await stop()
 
   expect([first.mock.calls.length, others.mock.calls.length]).toEqual([1, 0])
+})
+
+test('after the machine has slept, a job waits again as long as for its first time', async () => {
+  const run = vi.fn(async () => {})
+  const { stop } = startReplica([{ name: 'morning', everyMs, firstAfterMs: 800, run }])
+  await vi.waitFor(() => expect(run).toHaveBeenCalled(), 5_000)
+
+  site.advanceClock(60 * 60_000)
+  await sleep(100)
+  run.mockClear()
+  await sleep(200)
+
+  expect(run).not.toHaveBeenCalled()
+  await vi.waitFor(() => expect(run.mock.calls.length).toBeGreaterThan(1), 5_000)
+  await stop()
 })
 
 test('stop() aborts a running job, waits for it, and logs nothing', async () => {

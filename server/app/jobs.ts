@@ -19,7 +19,7 @@ import type { Outbox } from './create-outbox.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
-// By then, a server that was off has read the mailbox and taken a backup.
+// By then, a server that was off, or on a machine that slept, has read the mailbox and taken a backup.
 const SETTLED_AFTER_MS = 3 * MINUTE_MS
 
 /** Work that no request starts. */
@@ -27,7 +27,7 @@ export type Job = {
   /** On PostgreSQL, one replica at a time runs the job with this name. */
   name: string
   everyMs: number
-  /** How long to wait before the first run. */
+  /** How long to wait before the first run, and after the machine has slept. */
   firstAfterMs?: number
   /** If false, the job never runs. */
   isNeeded?: boolean
@@ -133,7 +133,7 @@ export function allJobs(context: Context, { leads, outbox, followClock }: Parts)
 /**
  * Starts the jobs. A job that fails is logged and runs again at its next time; the others go on.
  */
-export function startJobs({ db, log }: Pick<Context, 'db' | 'log'>, jobs: readonly Job[]) {
+export function startJobs({ db, log, now }: Pick<Context, 'db' | 'log' | 'now'>, jobs: readonly Job[]) {
   const stopping = new AbortController()
   const { signal } = stopping
 
@@ -150,7 +150,10 @@ export function startJobs({ db, log }: Pick<Context, 'db' | 'log'>, jobs: readon
       } catch (error) {
         if (!signal.aborted) log.error({ err: error, retryInSeconds: everyMs / SECOND_MS }, `${name} failed`)
       }
+      const endedAt = now().getTime()
       await sleep(everyMs, undefined, { signal })
+      const hasSlept = now().getTime() - endedAt > everyMs + MINUTE_MS
+      if (hasSlept) await sleep(firstAfterMs, undefined, { signal })
     }
   }
 
