@@ -122,3 +122,18 @@ test('the second tap of a double tap does not judge the next suspect', async ({ 
   await expect(heading(page, 'Robert Smith')).toBeVisible()
   await expect.poll(async () => (await site.lead('Nora')).state).toBe('spam')
 })
+
+test('on a phone, each list keeps its own place', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 500 })
+  await open(page, '/inbox')
+  await press(page, 'More')
+  await page.getByRole('link', { name: /^All \d/ }).click()
+  await page.getByRole('link', { name: 'Erin Walsh' }).click()
+  await page.getByRole('link', { name: 'Inbox', exact: true }).click()
+
+  await expect(page.locator('[data-row]').first()).toBeInViewport()
+  await page.goBack()
+  await expect(heading(page, 'Erin Walsh')).toBeInViewport()
+  await page.goBack()
+  await expect(row(page, 'Erin')).toBeInViewport()
+})

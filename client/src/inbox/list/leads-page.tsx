@@ -22,7 +22,9 @@ export function LeadsPage() {
        * On a phone, going back returns to the same place. The browser stores only this place.
        * Before the lead, which then scrolls to what is new in it.
        */}
-      <ScrollRestoration getKey={({ pathname, key }) => (pathname === inboxPath ? pathname : key)} />
+      <ScrollRestoration
+        getKey={({ pathname, search, key }) => (pathname === inboxPath ? pathname + search : key)}
+      />
       <div className={reference ? `${styles.panes} ${styles.hasLead}` : styles.panes}>
         <div className={styles.list}>
           <LeadList list={list} current={reference} selection={selection} />
