@@ -137,3 +137,20 @@ test('on a phone, each list keeps its own place', async ({ page }) => {
   await page.goBack()
   await expect(row(page, 'Erin')).toBeInViewport()
 })
+
+test('in a wide window, another list and a search begin at their top', async ({ page }) => {
+  await page.setViewportSize({ width: 1024, height: 500 })
+  await open(page, '/inbox?view=all')
+  const first = page.locator('[data-row]').first()
+  await row(page, 'Erin').scrollIntoViewIfNeeded()
+  await expect(first).not.toBeInViewport()
+  await page.getByRole('link', { name: 'Open' }).click()
+  await expect(page.getByRole('heading', { name: 'Requests: Open' })).toBeAttached()
+  await expect(first).toBeInViewport()
+
+  await row(page, 'Priya').scrollIntoViewIfNeeded()
+  await expect(first).not.toBeInViewport()
+  await page.getByRole('searchbox').fill('example')
+  await expect(page.getByText(/requests found/)).toBeAttached()
+  await expect(first).toBeInViewport()
+})

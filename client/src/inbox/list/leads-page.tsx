@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { Outlet, ScrollRestoration, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { LeadList } from './lead-list.tsx'
@@ -12,6 +12,9 @@ export function LeadsPage() {
   const { reference } = useParams()
   const list = useList()
   const selection = useSelection(list)
+  const pane = useRef<HTMLDivElement>(null)
+  // In a wide window, the list scrolls, not the page.
+  useEffect(() => void pane.current?.scrollTo(0, 0), [list.id])
   useEffect(() => {
     if (!reference) return
     document.querySelector(`[data-row="${CSS.escape(reference)}"]`)?.scrollIntoView({ block: 'nearest' })
@@ -26,7 +29,7 @@ export function LeadsPage() {
         getKey={({ pathname, search, key }) => (pathname === inboxPath ? pathname + search : key)}
       />
       <div className={reference ? `${styles.panes} ${styles.hasLead}` : styles.panes}>
-        <div className={styles.list}>
+        <div ref={pane} className={styles.list}>
           <LeadList list={list} current={reference} selection={selection} />
           <SelectionBar {...selection} />
         </div>
