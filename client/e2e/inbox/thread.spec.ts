@@ -212,3 +212,14 @@ test('fonts move nothing: a visit keeps them for the next one, which shows them 
   await expect(webFonts).toHaveCount(0)
   expect(await sumShifts(page)).toBe(0)
 })
+
+test('all of a conversation is printed, also on wide paper', async ({ page, site }) => {
+  await page.setViewportSize({ width: 1024, height: 600 })
+  await openLead(page, site, 'Dana')
+
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('searchbox')).toBeHidden()
+  const { height = 0 } = (await page.locator('main article').boundingBox()) ?? {}
+  expect(height).toBeGreaterThan(600)
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeGreaterThan(height)
+})
