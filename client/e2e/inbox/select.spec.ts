@@ -26,6 +26,7 @@ test('several requests are changed and changed back with one press', async ({ pa
   await page.keyboard.press('x')
   await expect(selected(page)).toContainText('2 selected')
   await press(page, 'Later…')
+  await expect(page.getByText('Until then, they wait in “Later”.')).toBeVisible()
   await page.getByRole('button', { name: /In a week/ }).click()
 
   const words = 'Marcus Oyelaran, Joanna Brandt-Featherstonehaugh: follow-up set for Mar 11, '

@@ -22,7 +22,7 @@ export function FollowUpSheet({ lead, onChoose, onClose }: Props) {
   return (
     <Sheet title="Follow up" onClose={onClose}>
       {lead && 'events' in lead && <NewsWhileOpen lead={lead} />}
-      <p>Until then, it waits in “Later”.</p>
+      <p>{`Until then, ${lead ? 'it waits' : 'they wait'} in “Later”.`}</p>
       {lead && <PromiseStays lead={lead} />}
       <FollowUpTimes
         lead={lead}
