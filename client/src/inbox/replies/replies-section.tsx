@@ -26,7 +26,7 @@ export function RepliesSection() {
             <div>
               <strong dir="auto">{reply.name}</strong>
               <p className="muted" dir="auto">
-                {reply.text.replace(/\s+/g, ' ').slice(0, 80)}
+                {reply.text.replace(/\s+/g, ' ').replace(/^(.{80}).+/, '$1…')}
               </p>
             </div>
             <button type="button" aria-label={`Change ${reply.name}`} onClick={() => setEdited(reply)}>
