@@ -130,7 +130,7 @@ test('a change is reported to an open page, even if another page opens before th
   await stream.next('change')
 })
 
-test('emails, attempts to send them, sign-ins, sign-outs, and passkeys that are added, used or removed are reported', async () => {
+test('emails, attempts to send them, saved replies, sign-ins, sign-outs, and passkeys that are added, used or removed are reported', async () => {
   await using live = await openLive(site)
   const stream = await live.open(hers)
   const at = '2026-03-02T15:00:00.000Z'
@@ -142,6 +142,7 @@ test('emails, attempts to send them, sign-ins, sign-outs, and passkeys that are 
       .insertInto('outbox_attempts')
       .columns(['outbox_id', 'at', 'outcome', 'response'])
       .expression(attempt),
+    site.db.insertInto('settings').values({ name: 'saved_replies', value: '{"replies":[]}' }),
     site.db.insertInto('sessions').values(sampleSession()),
     site.db.deleteFrom('sessions').where('id', '=', 's'),
     site.db.insertInto('passkeys').values(samplePasskey()),

@@ -125,7 +125,7 @@ const newest = (table: string, id = 'id') =>
 const queries = [
   "select 'sessions ' || id as change from sessions",
   "select 'passkeys ' || id || coalesce(used_at, '') from passkeys",
-  "select 'erased ' || value from settings where name = 'erased_at'",
+  "select name || value from settings where name in ('erased_at', 'saved_replies')",
   newest('leads'),
   newest('lead_events'),
   newest('outbox'),
@@ -156,7 +156,7 @@ const topOfOpen = (db: Database, now: Date) =>
 /**
  * Returns a string that changes whenever something that an open inbox shows has changed. Reads at
  * most 50 rows of each growing table, the first 50 of the list `open`, and all sessions and
- * passkeys.
+ * passkeys, and saved replies.
  */
 async function readNewestChanges(db: Database, now: Date): Promise<string> {
   const { rows } = await sql<{ change: string }>`${newestChanges} union all ${writing(now)}
