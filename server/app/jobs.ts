@@ -19,7 +19,8 @@ import type { Outbox } from './create-outbox.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
-// By then, a server that was off, or on a machine that slept, has read the mailbox and taken a backup.
+// By then, a server that was off, or on a machine that slept, has read the mailbox and taken a
+// backup.
 const SETTLED_AFTER_MS = 3 * MINUTE_MS
 
 /** Work that no request starts. */

@@ -72,10 +72,10 @@ export const recordReply: RecordMessage = async (transaction, lead, message, rec
 }
 
 /**
- * Whether a list has to name the lead. A program's message is news if it passes on somebody's words.
- * What somebody writes about spam may come from the person in whose name it was sent. So that spam
- * can't fill the lists, only the first message is news since an owner has looked at the spam, or
- * decided that it is spam.
+ * Whether a list has to name the lead. A program's message is news if it passes on somebody's
+ * words. What somebody writes about spam may come from the person in whose name it was sent. So
+ * that spam can't fill the lists, only the first message is news since an owner has looked at the
+ * spam, or decided that it is spam.
  */
 async function isMinorNews(
   transaction: Database,

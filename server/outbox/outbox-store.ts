@@ -79,8 +79,8 @@ export function createOutboxStore({ db, write, onFailure = async () => {} }: Dep
     /**
      * Claims the most urgent due email, and of these the one that became due last, so that a
      * backlog delays no new email. This counts as an attempt and starts a lease. Leaves out emails
-     * of a priority lower than `lowest`; `priorities.webhook` is only for leads. `sending`: what the
-     * worker is sending, or can't record yet. The clock may say that its lease has ended.
+     * of a priority lower than `lowest`; `priorities.webhook` is only for leads. `sending`: what
+     * the worker is sending, or can't record yet. The clock may say that its lease has ended.
      */
     async claim(
       now: Date,
@@ -93,6 +93,7 @@ export function createOutboxStore({ db, write, onFailure = async () => {} }: Dep
         latest: later(now, MAX_DUE_AHEAD_MS),
         first: lowest === priorities.webhook ? lowest : priorities.urgent,
         lowest,
+        // As text, because the list in a prepared query has a fixed length.
         own: `,${sending.map(({ id }) => id)},`,
       }
       // Without this, each poll would take the database's only write lock, or wait for it.

@@ -129,8 +129,8 @@ export async function applyDecision(
 }
 
 /**
- * Adds an event, and makes searches find what somebody has written, with which files, and from which
- * address.
+ * Adds an event, and makes searches find what somebody has written, with which files, and from
+ * which address.
  */
 export async function addEvent(db: Database, event: NewLeadEvent, found?: SearchText): Promise<void> {
   await db.insertInto('lead_events').values(event).execute()

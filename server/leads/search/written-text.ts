@@ -20,7 +20,8 @@ type Said = { what: string; text: string }
 
 /**
  * What has been written about a lead since it came in, and the names of files, newest first: about
- * `characters`, by default as much as one step can look through. Leaves out answers that were undone.
+ * `characters`, by default as much as one step can look through. Leaves out answers that were
+ * undone.
  */
 export async function readSaid(db: Database, leadId: string, characters = MAX_SAID): Promise<Said[]> {
   const texts = db
