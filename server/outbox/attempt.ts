@@ -74,9 +74,10 @@ export function createAttempt(
   async function sent(email: Email, response: string, logFields: object): Promise<true> {
     log.info(logFields, 'sent')
     const reply = { smtpCode: replyCode(response), response: redact(response) }
+    const at = now()
     for (;;) {
       try {
-        await outbox.record(email, now(), isToFiles ? 'file' : 'sent', reply)
+        await outbox.record(email, at, isToFiles ? 'file' : 'sent', reply)
         return true
       } catch (error) {
         if (shutdown.aborted) throw error

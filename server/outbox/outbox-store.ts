@@ -103,7 +103,7 @@ export function createOutboxStore({ db, write, onFailure = async () => {} }: Dep
 
     /**
      * Records the end of an attempt. After losing its lease, a worker may only record that an email
-     * was sent. A sign-in email is deleted after its last attempt, because its code must not end up
+     * was sent. Safe to repeat with the same time. A sign-in email is deleted after its last attempt, because its code must not end up
      * in a backup.
      */
     record: (email: Email, at: Date, outcome: Outcome, reply: ServerReply, delayMs = 0): Promise<void> =>
@@ -117,6 +117,7 @@ export function createOutboxStore({ db, write, onFailure = async () => {} }: Dep
             ...(outcome === 'retry' && { cause: reply.cause ?? 'server' }),
           })
           .where(['sent', 'file'].includes(outcome) ? isSame(email) : isClaim(email))
+          .where(sql<boolean>`coalesce(sent_at, '') <> ${at.toISOString()}`)
           .executeTakeFirst()
         if (numUpdatedRows === 0n) return
         if (email.kind === 'sign_in' && states[outcome] !== 'queued')

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createOutbox } from '../app/create-outbox.ts'
 import type { Env } from '../env.ts'
 import { isOnPostgres, testOnce, useTestApp } from '../proof/testing/build-test-app.ts'
@@ -240,6 +240,26 @@ test('an email that was sent while the database fails stays leased, and is recor
   await expect.poll(rows).toMatchObject([{ state: 'sent', attempts: 1 }])
   await worker.stop()
   expect([sent, (await deliveryLog()).length]).toEqual([1, 1])
+})
+
+test('if the database stores that an email was sent, but does not confirm it, the delivery log still has one line', async () => {
+  await submit('1')
+  const sent_at = site.clock.now.toISOString()
+  const { record: store } = site.outbox
+  const lose = async (...sent: Parameters<typeof store>) => {
+    await store(...sent)
+    site.advanceClock(MINUTE_MS)
+    throw new Error('connection lost')
+  }
+  const record = vi.fn(store).mockImplementationOnce(lose)
+  const worker = startWorker(async () => '250 ok', { outbox: { ...site.outbox, record } })
+
+  worker.start()
+  await expect.poll(() => record.mock.settledResults[1]?.type, { timeout: 5_000 }).toBe('fulfilled')
+  await worker.stop()
+
+  expect(await rows()).toMatchObject([{ state: 'sent', sent_at }])
+  expect(await deliveryLog()).toHaveLength(1)
 })
 
 test('after MAIL_TO changes, unsent emails to the owner go to the new mailbox, and all others to theirs', async () => {
