@@ -78,7 +78,7 @@ test('an erasure needs the address, and says how it has ended', async ({ page, c
     await expect(heading(page, 'Nothing here')).toHaveCount(1)
     await release(ended)
     await expect(page.getByText('Priya Raman has been erased.')).toBeVisible()
-    await expect(page.locator('[data-row]').first()).toBeFocused()
+    await expect(row(page, 'Joanna')).toBeFocused()
     expect(await site.leads('Priya')).toEqual([])
   })
 })

@@ -154,3 +154,15 @@ test('in a wide window, another list and a search begin at their top', async ({ 
   await expect(page.getByText(/requests found/)).toBeAttached()
   await expect(first).toBeInViewport()
 })
+
+test('going back from a request that has left the list leads to the one after it', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 500 })
+  await open(page, '/inbox')
+  for (const name of ['Joanna', 'Priya']) {
+    await row(page, name).click()
+    await choose(page, 'Won the job')
+    await expect(row(page, name)).toHaveCount(0)
+    await page.getByRole('link', { name: 'All requests' }).click()
+    await expect(row(page, name === 'Joanna' ? 'Priya' : 'Dana')).toBeFocused()
+  }
+})

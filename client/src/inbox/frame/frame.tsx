@@ -14,7 +14,7 @@ import { LiveBar, LiveStatus, MailBar } from './bars.tsx'
 import styles from './frame.module.css'
 import { NoticeArea, useNotify } from './notices.tsx'
 import { SessionGate, useOwner } from './session.tsx'
-import { Shortcuts } from './shortcuts.tsx'
+import { besideLast, Shortcuts } from './shortcuts.tsx'
 import bar from './top-bar.module.css'
 
 /** The frame around every page of the inbox. */
@@ -67,7 +67,7 @@ function useTitle() {
 
 /**
  * When the owner goes back to the list, focuses the row of the lead
- * that was open or, if it is gone, the first row.
+ * that was open or, if it is gone, the one beside it.
  */
 function useFocusOnRow() {
   const { reference } = useParams()
@@ -78,7 +78,7 @@ function useFocusOnRow() {
     // Don't take the focus away if the owner is already in the search field.
     if (reference || !left || document.activeElement instanceof HTMLInputElement) return
     const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
-    const row = rows.find((one) => one.dataset.row === left) ?? rows[0]
+    const row = rows.find((one) => one.dataset.row === left) ?? besideLast(rows, 1) ?? rows[0]
     row?.focus()
   }, [reference])
 }

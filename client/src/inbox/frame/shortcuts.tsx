@@ -126,7 +126,7 @@ function shownList(): string | undefined {
 }
 
 /** If the row where the owner was has left the list, the row that was nearest to it. */
-function besideLast(rows: HTMLElement[], step: 1 | -1): HTMLElement | undefined {
+export function besideLast(rows: HTMLElement[], step: 1 | -1): HTMLElement | undefined {
   const { list, references, at } = lastPlace
   const rowOf = (reference: string | undefined) => rows.find(({ dataset }) => dataset.row === reference)
   if (list !== shownList() || rowOf(references[at])) return
