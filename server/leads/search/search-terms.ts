@@ -38,10 +38,11 @@ export function hasAddress(db: Database, search: string): RawBuilder<boolean> {
   // Quotes have several forms, and SQLite knows only the capitals of ASCII: `_` is any character.
   const part = `%${address.replace(/[^\w@.+-]/gu, '_')}%`
   const columns = contactFieldNames.map((field) => sql.ref(contactFields[field].column))
-  return sql`(exists (select 1 from leads where leads.id = lead_texts.lead_id
-      and lower(concat_ws(' ', ${sql.join(columns)})) like ${part})
-    or exists (select 1 from lead_events where lead_events.lead_id = lead_texts.lead_id
-      and lower(concat_ws(' ', text, who, files, ${jsonField(db, 'received', 'attachments')})) like ${part}))`
+  // For `exists`, PostgreSQL would look through the texts of all leads, in each step.
+  return sql`((select lower(concat_ws(' ', ${sql.join(columns)})) from leads
+      where leads.id = lead_texts.lead_id) like ${part}
+    or (select count(*) from lead_events where lead_events.lead_id = lead_texts.lead_id
+      and lower(concat_ws(' ', text, who, files, ${jsonField(db, 'received', 'attachments')})) like ${part}) > 0)`
 }
 
 /** An SQL condition for rows of `lead_texts`: the lead has each of these terms. */
