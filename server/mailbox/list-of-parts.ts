@@ -11,10 +11,7 @@ function inWords(part: MessageStructureObject): string {
   return fileInWords({ name: cleanFileName(name), size })
 }
 
-/**
- * The file of a message with this index. `words`: how it was stored. Earlier versions also counted
- * signatures.
- */
+/** A file of a message. `words`: how it was stored. Earlier versions also counted signatures. */
 export function fileAt(root: MessageStructureObject, index: number, words?: string) {
   const part = fileParts(root)[index]
   return part && inWords(part) === words ? part : fileParts(root, true)[index]

@@ -170,7 +170,7 @@ export function createReadFolder({ bookmarks, ...context }: Deps) {
     try {
       const read = await open.reader.ask('parts', { uid, text: message.text })
       const { names, hasMore, isCut } = read
-      // Files are often all that somebody sends, and then no words are missing.
+      // Files can be all that somebody sends.
       const text = hasMore ? addCut(read.text || CUT) : read.text
       return { ...(isCut ? inDoubt : message), text, attachments: names }
     } catch (error) {

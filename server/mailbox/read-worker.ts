@@ -21,11 +21,7 @@ export type OpenedFolder = { path: string; validity: string; next: number }
 /** A message that was read. Of one that is cut off, it is unknown how many parts it has. */
 export type Read = { message: MailMessage; parts: 'few' | 'many' | 'unknown' }
 /** What to locate: see there. */
-type Located = {
-  messageId: string
-  receivedAt?: string | undefined
-  orLike?: SearchObject | undefined
-}
+type Located = { messageId: string; receivedAt?: string | undefined; orLike?: SearchObject | undefined }
 /** What to find: messages after this one, or since this time. */
 type Wanted = { after: number } | { since: Date }
 /** The text of a message, and what was said before it. */

@@ -157,14 +157,11 @@ export async function findNews(db: Database, since: string, now: Date): Promise<
 
 type Event = Named & { email: string; who: string; text: string | null; files: string | null }
 
-// Characters of a message, so that its files aren't cut off.
-const BESIDE_FILES = 90
-
 /** Somebody else may have written than the person of the lead: a colleague, for example. */
 function replyOf(event: Event) {
   const files = filesInWords(fileNames(JSON.parse(event.files ?? '[]')))
-  const words = event.text ?? ''
-  const text = `${files ? firstWords(words, BESIDE_FILES) : words} ${files}`
+  // So that the files aren't cut off.
+  const text = `${firstWords(event.text ?? '', files ? 90 : MAX_BODY)} ${files}`
   if (event.who === event.email.toLowerCase()) return { title: `${nameOf(event)} wrote again`, body: text }
   const title = `A message about the request of ${nameOf(event)}`
   return { title, body: `From ${event.who || 'an unknown address'}: ${text}` }

@@ -40,8 +40,7 @@ export const markLead = (
         ? { what: 'verdict' as const, to_value: isCleared ? 'honest' : 'spam' }
         : { what: 'state' as const }
     if (!answered) {
-      const isBack = state === 'open' && !isCleared
-      const last = isBack ? await lastAnswer(transaction, lead.id) : undefined
+      const last = isCleared || state !== 'open' ? undefined : await lastAnswer(transaction, lead.id)
       // It was answered only as this change said, which an owner takes back.
       const before: Partial<Undoable> = last?.what === 'state' ? JSON.parse(last.before ?? '{}') : {}
       const { answered_at = lead.answered_at } = before

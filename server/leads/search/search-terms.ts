@@ -38,7 +38,7 @@ export function hasAddress(db: Database, search: string): RawBuilder<boolean> {
   // Quotes have several forms, and SQLite knows only the capitals of ASCII: `_` is any character.
   const part = `%${address.replace(/[^\w@.+-]/gu, '_')}%`
   const columns = contactFieldNames.map((field) => sql.ref(contactFields[field].column))
-  // For `exists`, PostgreSQL would look through the texts of all leads, in each step.
+  // For `exists`, PostgreSQL would read the texts of all leads.
   return sql`((select lower(concat_ws(' ', ${sql.join(columns)})) from leads
       where leads.id = lead_texts.lead_id) like ${part}
     or (select count(*) from lead_events where lead_events.lead_id = lead_texts.lead_id
@@ -58,8 +58,8 @@ function has(term: string): RawBuilder<boolean> {
 }
 
 /**
- * The address, as it is stored, if the search is for a whole one. Whoever copies it from a text
- * often has what stands around it, too.
+ * The address, as it is stored, if the search is for a whole one, perhaps with what stood around
+ * it.
  */
 export function addressIn(search: string): string | undefined {
   const copied = search.toWellFormed().replace(/^[\s<("'“„]+|[\s>)"'”“,;:.]+$/g, '')
