@@ -103,8 +103,8 @@ export function createOutboxStore({ db, write, onFailure = async () => {} }: Dep
 
     /**
      * Records the end of an attempt. After losing its lease, a worker may only record that an email
-     * was sent. Safe to repeat with the same time. A sign-in email is deleted after its last attempt, because its code must not end up
-     * in a backup.
+     * was sent. Safe to repeat with the same time. A sign-in email is deleted after its last
+     * attempt, because its code must not end up in a backup.
      */
     record: (email: Email, at: Date, outcome: Outcome, reply: ServerReply, delayMs = 0): Promise<void> =>
       write(async (transaction) => {
