@@ -1,4 +1,5 @@
 import { sizeInWords } from '#shared/files-in-words.ts'
+import { DAY_MS } from '#shared/time/time-zone.ts'
 import type { Context } from '../context.ts'
 import type { StoredMessage } from '../database/schema.ts'
 import { errorFacts } from '../errors/error-facts.ts'
@@ -8,7 +9,6 @@ import { FINDING_MS, MAX_FETCHED, MAX_FILE_BYTES } from './limits.ts'
 import { keysOf, NO_MESSAGE_ID } from './message-ids.ts'
 import { openReader, type Reader } from './open-reader.ts'
 
-const DAY_MS = 86_400_000
 const ELSEWHERE = 'You may find the file in your email program.'
 
 /** A row of `lead_events` about a message. */

@@ -155,8 +155,8 @@ const topOfOpen = (db: Database, now: Date) =>
 
 /**
  * Returns a string that changes whenever something that an open inbox shows has changed. Reads at
- * most 50 rows of each growing table, the first 50 of the list `open`, and all sessions and
- * passkeys, and saved replies.
+ * most 50 rows of each growing table, the first 50 of the list `open`, the saved replies, and all
+ * sessions and passkeys.
  */
 async function readNewestChanges(db: Database, now: Date): Promise<string> {
   const { rows } = await sql<{ change: string }>`${newestChanges} union all ${writing(now)}

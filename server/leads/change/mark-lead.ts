@@ -40,10 +40,8 @@ export const markLead = (
         ? { what: 'verdict' as const, to_value: isCleared ? 'honest' : 'spam' }
         : { what: 'state' as const }
     if (!answered) {
-      const last = isCleared || state !== 'open' ? undefined : await lastAnswer(transaction, lead.id)
-      // It was answered only as this change said, which an owner takes back.
-      const before: Partial<Undoable> = last?.what === 'state' ? JSON.parse(last.before ?? '{}') : {}
-      const { answered_at = lead.answered_at } = before
+      const isReopened = state === 'open' && !isCleared
+      const answered_at = isReopened ? await answeredBeforeMark(transaction, lead) : lead.answered_at
       return { set: { answered_at, ...columnsFor(lead, state, at) }, event }
     }
     const then = timeOfAnswer(lead, at, answered.at)
@@ -53,15 +51,22 @@ export const markLead = (
     return { set, event: { ...event, text } }
   })
 
-/** The event with which an owner last answered. */
-const lastAnswer = (transaction: Database, leadId: string) =>
-  transaction
+/**
+ * When a lead was answered, not counting the mark of an owner who says now that it is open: then it
+ * was answered only as that mark said.
+ */
+async function answeredBeforeMark(transaction: Database, lead: StoredLead): Promise<string | null> {
+  const last = await transaction
     .selectFrom('leads')
     .innerJoin('lead_events', 'lead_id', 'leads.id')
     .select(['what', 'before'])
-    .where('leads.id', '=', leadId)
+    .where('leads.id', '=', lead.id)
     .where('lead_events.id', '=', lastAnswerId)
     .executeTakeFirst()
+  const before: Partial<Undoable> = last?.what === 'state' ? JSON.parse(last.before ?? '{}') : {}
+  const { answered_at = lead.answered_at } = before
+  return answered_at
+}
 
 /** When an owner has answered: between the request and now. */
 export const timeOfAnswer = ({ created_at }: StoredLead, now: Date, at = now.toISOString()): Date =>

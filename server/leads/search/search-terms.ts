@@ -78,7 +78,7 @@ export function isFrom(search: string, leadId: 'id' | 'lead_id'): RawBuilder<boo
     and received is not null and what in ('reply', 'automatic_reply'))`
 }
 
-// Next to a name, for example. Dates have dots or slashes instead.
+// Next to a name, for example. What has dots or slashes, such as a date, is none.
 const phone = /(?:\+|\b0)[\d ()-]{5,}\d/g
 
 const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).length >= MIN_DIGITS
